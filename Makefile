@@ -1,0 +1,65 @@
+# Everything happens in .venv; a target that is up to date does nothing.
+VENV   := .venv
+PYTHON := $(VENV)/bin/python
+SYSTEM_PYTHON ?= python3
+NATIVE := CMakeLists.txt pyproject.toml bindings/module.cpp $(wildcard core/src/*.cpp) $(wildcard core/include/stigmergy/*.hpp)
+
+.PHONY: build test lint demo bench docs core-test clean
+
+build: $(VENV)/.built
+
+$(VENV)/.venv:
+	$(SYSTEM_PYTHON) -m venv $(VENV)
+	$(PYTHON) -m pip install --quiet --upgrade pip
+	touch $@
+
+$(VENV)/.tools: $(VENV)/.venv pyproject.toml
+	$(PYTHON) scripts/install_extra.py build
+	touch $@
+
+$(VENV)/.built: $(VENV)/.tools $(NATIVE)
+	$(PYTHON) -m pip install --quiet --no-build-isolation --editable .
+	touch $@
+
+$(VENV)/.test-tools: $(VENV)/.venv pyproject.toml
+	$(PYTHON) scripts/install_extra.py test
+	touch $@
+
+$(VENV)/.lint-tools: $(VENV)/.venv pyproject.toml
+	$(PYTHON) scripts/install_extra.py lint
+	touch $@
+
+$(VENV)/.bench-tools: $(VENV)/.test-tools pyproject.toml
+	$(PYTHON) scripts/install_extra.py bench
+	touch $@
+
+$(VENV)/.docs-tools: $(VENV)/.test-tools pyproject.toml
+	$(PYTHON) scripts/install_extra.py docs
+	touch $@
+
+test: $(VENV)/.built $(VENV)/.test-tools
+	$(PYTHON) -m pytest --numprocesses 2 --dist worksteal
+
+lint: $(VENV)/.built $(VENV)/.lint-tools
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/mypy
+	$(VENV)/bin/clang-format --dry-run --Werror $(wildcard core/src/*.cpp core/tests/*.cpp core/include/stigmergy/*.hpp) bindings/module.cpp
+
+core-test: $(VENV)/.tools
+	$(VENV)/bin/cmake -S . -B build/sanitize -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(VENV))/bin/ninja \
+	    -DCMAKE_BUILD_TYPE=Debug -DSTIGMERGY_CORE_TESTS=ON -DSTIGMERGY_SANITIZE=ON -DSTIGMERGY_DEVELOPER=ON
+	$(VENV)/bin/cmake --build build/sanitize
+	$(VENV)/bin/ctest --test-dir build/sanitize --output-on-failure
+
+demo: $(VENV)/.built
+	$(VENV)/bin/stigmergy demo --output demo-output
+
+bench: $(VENV)/.built $(VENV)/.bench-tools
+	$(PYTHON) benchmarks/run.py
+
+docs: $(VENV)/.built $(VENV)/.docs-tools
+	$(VENV)/bin/sphinx-build -W --keep-going -b html docs docs/_build/html
+
+clean:
+	rm -rf $(VENV) build docs/_build demo-output

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "stigmergy/nodes.hpp"
+
+namespace stigmergy {
+
+// Where the score of a family comes from when the cache does not have it: counts of the data and a
+// formula, or any function. Must be safe to call from several threads.
+class FamilySource {
+ public:
+    virtual ~FamilySource() = default;
+    [[nodiscard]] virtual std::size_t n_nodes() const = 0;
+    [[nodiscard]] virtual double score(Node child, NodeListRef parents) const = 0;
+    // out[i] = score(child, base + candidates[i]): the sweep that a source can share work in.
+    virtual void score_extensions(Node child,
+                                  NodeListRef base,
+                                  NodeListRef candidates,
+                                  std::span<double> out) const;
+};
+
+// A source that asks a function; for scores written in Python, tables and tests.
+class FunctionSource final : public FamilySource {
+ public:
+    using Function = std::function<double(Node, NodeListRef)>;
+    FunctionSource(std::size_t n_nodes, Function function)
+        : n_nodes_(n_nodes), function_(std::move(function)) {}
+    [[nodiscard]] std::size_t n_nodes() const override { return n_nodes_; }
+    [[nodiscard]] double score(Node child, NodeListRef parents) const override {
+        return function_(child, parents);
+    }
+
+ private:
+    std::size_t n_nodes_;
+    Function function_;
+};
+
+// How often families were asked for, as Section 6.2.2 of Daly & Shen (2011) counts: every request,
+// and requests with arguments not seen before.
+struct Evaluations {
+    std::uint64_t total = 0;
+    std::uint64_t distinct = 0;
+};
+
+// The one scorer that all searches share: a source behind a cache of (child, parents) -> score.
+// Thread-safe. Higher scores are better; natural logarithms throughout.
+class Scorer {
+ public:
+    Scorer(std::shared_ptr<const FamilySource> source,
+           std::size_t max_parents,
+           std::size_t cache_bytes);
+
+    [[nodiscard]] std::size_t n_nodes() const { return source_->n_nodes(); }
+    [[nodiscard]] std::size_t max_parents() const { return max_parents_; }
+    [[nodiscard]] double family(Node child, NodeListRef parents);
+    // out[i] = family(child, base + candidates[i]); base sorted, candidates not in base.
+    void extensions(Node child, NodeListRef base, NodeListRef candidates, std::span<double> out);
+    // Requests answered from a search's own tables count too.
+    void count_requests(std::uint64_t requests) { total_ += requests; }
+    [[nodiscard]] Evaluations evaluations() const;
+
+ private:
+    std::shared_ptr<const FamilySource> source_;
+    std::size_t max_parents_;
+    std::size_t cache_bytes_;
+    std::atomic<std::uint64_t> total_{0};
+    mutable std::mutex mutex_;
+    std::map<std::pair<Node, NodeList>, double> cache_;
+};
+
+}  // namespace stigmergy
