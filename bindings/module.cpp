@@ -3,12 +3,15 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/function.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include "stigmergy/equivalence_operators.hpp"
+#include "stigmergy/pdag.hpp"
 #include "stigmergy/scorer.hpp"
 
 namespace nb = nanobind;
@@ -25,13 +28,13 @@ void bind_scorer(nb::module_& m) {
                std::function<double(sg::Node, sg::NodeList)> function,
                std::size_t max_parents,
                std::size_t cache_bytes) {
-                auto ask = [function = std::move(function)](sg::Node child, sg::NodeListRef parents) {
+                auto ask = [function = std::move(function)](sg::Node child,
+                                                            sg::NodeListRef parents) {
                     nb::gil_scoped_acquire gil;
                     return function(child, sg::NodeList(parents.begin(), parents.end()));
                 };
-                return new sg::Scorer(std::make_shared<sg::FunctionSource>(n_nodes, ask),
-                                      max_parents,
-                                      cache_bytes);
+                return new sg::Scorer(
+                    std::make_shared<sg::FunctionSource>(n_nodes, ask), max_parents, cache_bytes);
             },
             "n_nodes"_a,
             "function"_a,
@@ -54,9 +57,106 @@ void bind_scorer(nb::module_& m) {
         });
 }
 
+void bind_pdag(nb::module_& m) {
+    using Edges = std::vector<sg::Pdag::Edge>;
+    nb::class_<sg::Pdag>(m, "Pdag", "A partially directed graph over node numbers.")
+        .def(
+            "__init__",
+            [](sg::Pdag* self,
+               std::size_t n_nodes,
+               const Edges& directed,
+               const Edges& undirected) {
+                for (const Edges* edges : {&directed, &undirected}) {
+                    for (auto [x, y] : *edges) {
+                        if (x >= n_nodes || y >= n_nodes || x == y) {
+                            throw std::out_of_range(
+                                "an edge must join two different nodes below n_nodes");
+                        }
+                    }
+                }
+                new (self) sg::Pdag(n_nodes);
+                for (auto [x, y] : directed) self->add_directed(x, y);
+                for (auto [x, y] : undirected) self->add_undirected(x, y);
+            },
+            "n_nodes"_a,
+            "directed"_a = Edges{},
+            "undirected"_a = Edges{})
+        .def("__len__", &sg::Pdag::size)
+        .def("__eq__", [](const sg::Pdag& a, const sg::Pdag& b) { return a == b; })
+        .def("copy", [](const sg::Pdag& self) { return sg::Pdag(self); })
+        .def("directed_edges", &sg::Pdag::directed_edges)
+        .def("undirected_edges", &sg::Pdag::undirected_edges)
+        .def("consistent_extension",
+             [](const sg::Pdag& self) -> std::optional<sg::Pdag> {
+                 nb::gil_scoped_release release;
+                 return self.consistent_extension();
+             })
+        .def(
+            "completed",
+            [](const sg::Pdag& self) {
+                nb::gil_scoped_release release;
+                sg::Pdag result = self;
+                result.complete();
+                return result;
+            },
+            "Same skeleton and v-structures, closed under Meek's rules 1-3.");
+}
+
+void bind_equivalence_operators(nb::module_& m) {
+    nb::class_<sg::Move>(m, "Move", "An operator of Table 2 with its nodes.")
+        .def_prop_ro("operator", [](const sg::Move& move) { return static_cast<int>(move.op); })
+        .def_ro("x", &sg::Move::x)
+        .def_ro("y", &sg::Move::y)
+        .def_ro("z", &sg::Move::z)
+        .def_prop_ro("key", &sg::Move::key)
+        .def_static("from_key", &sg::Move::from_key)
+        .def("__eq__", [](const sg::Move& a, const sg::Move& b) { return a == b; })
+        .def("__hash__", &sg::Move::key);
+    m.def(
+        "valid_moves",
+        [](const sg::Pdag& cpdag, sg::OperatorSet operators, sg::Scorer& scorer) {
+            std::vector<std::pair<sg::Move, double>> result;
+            nb::gil_scoped_release release;
+            for (const auto& [move, gain] : sg::valid_moves(cpdag, operators, scorer)) {
+                result.emplace_back(move, gain);
+            }
+            return result;
+        },
+        "cpdag"_a,
+        "operators"_a,
+        "scorer"_a);
+    m.def(
+        "is_valid_move",
+        [](const sg::Pdag& cpdag, const sg::Move& move) {
+            sg::PathSearch paths(cpdag.size());
+            return sg::is_valid(cpdag, move, paths);
+        },
+        "cpdag"_a,
+        "move"_a);
+    m.def(
+        "apply_move",
+        [](const sg::Pdag& cpdag, const sg::Move& move) {
+            sg::Pdag result = cpdag;
+            sg::apply(result, move);
+            return result;
+        },
+        "cpdag"_a,
+        "move"_a);
+    m.def(
+        "score_of_class",
+        [](const sg::Pdag& cpdag, sg::Scorer& scorer) {
+            nb::gil_scoped_release release;
+            return sg::score_of_class(cpdag, scorer);
+        },
+        "cpdag"_a,
+        "scorer"_a);
+}
+
 }  // namespace
 
 NB_MODULE(_core, m) {
     m.doc() = "The native core of stigmergy; use the stigmergy package.";
     bind_scorer(m);
+    bind_pdag(m);
+    bind_equivalence_operators(m);
 }

@@ -17,7 +17,7 @@ namespace stigmergy {
 // Where the score of a family comes from when the cache does not have it: counts of the data and a
 // formula, or any function. Must be safe to call from several threads.
 class FamilySource {
- public:
+  public:
     virtual ~FamilySource() = default;
     [[nodiscard]] virtual std::size_t n_nodes() const = 0;
     [[nodiscard]] virtual double score(Node child, NodeListRef parents) const = 0;
@@ -30,7 +30,7 @@ class FamilySource {
 
 // A source that asks a function; for scores written in Python, tables and tests.
 class FunctionSource final : public FamilySource {
- public:
+  public:
     using Function = std::function<double(Node, NodeListRef)>;
     FunctionSource(std::size_t n_nodes, Function function)
         : n_nodes_(n_nodes), function_(std::move(function)) {}
@@ -39,7 +39,7 @@ class FunctionSource final : public FamilySource {
         return function_(child, parents);
     }
 
- private:
+  private:
     std::size_t n_nodes_;
     Function function_;
 };
@@ -54,7 +54,7 @@ struct Evaluations {
 // The one scorer that all searches share: a source behind a cache of (child, parents) -> score.
 // Thread-safe. Higher scores are better; natural logarithms throughout.
 class Scorer {
- public:
+  public:
     Scorer(std::shared_ptr<const FamilySource> source,
            std::size_t max_parents,
            std::size_t cache_bytes);
@@ -68,7 +68,7 @@ class Scorer {
     void count_requests(std::uint64_t requests) { total_ += requests; }
     [[nodiscard]] Evaluations evaluations() const;
 
- private:
+  private:
     std::shared_ptr<const FamilySource> source_;
     std::size_t max_parents_;
     std::size_t cache_bytes_;
