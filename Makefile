@@ -4,7 +4,7 @@ PYTHON := $(VENV)/bin/python
 SYSTEM_PYTHON ?= python3
 NATIVE := CMakeLists.txt pyproject.toml bindings/module.cpp $(wildcard core/src/*.cpp) $(wildcard core/include/stigmergy/*.hpp)
 
-.PHONY: build test lint demo bench docs core-test clean
+.PHONY: stub build test lint demo bench docs core-test clean
 
 build: $(VENV)/.built
 
@@ -45,6 +45,11 @@ lint: $(VENV)/.built $(VENV)/.lint-tools
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
 	$(VENV)/bin/clang-format --dry-run --Werror $(wildcard core/src/*.cpp core/tests/*.cpp core/include/stigmergy/*.hpp) bindings/module.cpp
+
+# The committed stub is what the bindings say.
+stub: $(VENV)/.built $(VENV)/.lint-tools
+	$(PYTHON) -m nanobind.stubgen -q -m stigmergy._core -o src/stigmergy/_core.pyi
+	$(VENV)/bin/ruff format -q src/stigmergy/_core.pyi
 
 core-test: $(VENV)/.tools
 	$(VENV)/bin/cmake -S . -B build/sanitize -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(VENV))/bin/ninja \

@@ -82,7 +82,11 @@ void bind_pdag(nb::module_& m) {
             "directed"_a = Edges{},
             "undirected"_a = Edges{})
         .def("__len__", &sg::Pdag::size)
-        .def("__eq__", [](const sg::Pdag& a, const sg::Pdag& b) { return a == b; })
+        .def(
+            "__eq__",
+            [](const sg::Pdag& a, const sg::Pdag& b) { return a == b; },
+            nb::is_operator(),
+            nb::sig("def __eq__(self, other: object, /) -> bool"))
         .def("copy", [](const sg::Pdag& self) { return sg::Pdag(self); })
         .def("directed_edges", &sg::Pdag::directed_edges)
         .def("undirected_edges", &sg::Pdag::undirected_edges)
@@ -110,7 +114,11 @@ void bind_equivalence_operators(nb::module_& m) {
         .def_ro("z", &sg::Move::z)
         .def_prop_ro("key", &sg::Move::key)
         .def_static("from_key", &sg::Move::from_key)
-        .def("__eq__", [](const sg::Move& a, const sg::Move& b) { return a == b; })
+        .def(
+            "__eq__",
+            [](const sg::Move& a, const sg::Move& b) { return a == b; },
+            nb::is_operator(),
+            nb::sig("def __eq__(self, other: object, /) -> bool"))
         .def("__hash__", &sg::Move::key);
     m.def(
         "valid_moves",
