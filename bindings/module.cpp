@@ -10,9 +10,11 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include "stigmergy/arc_rules.hpp"
 #include "stigmergy/equivalence_operators.hpp"
 #include "stigmergy/pdag.hpp"
 #include "stigmergy/scorer.hpp"
+#include "stigmergy/stop.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -160,11 +162,68 @@ void bind_equivalence_operators(nb::module_& m) {
         "scorer"_a);
 }
 
+void bind_stop(nb::module_& m) {
+    // Ctrl-C must end a native loop between two steps: the poll runs Python's signal handlers, and
+    // an exception raised there becomes "interrupted" on the Stop.
+    auto poll = [] {
+        nb::gil_scoped_acquire gil;
+        if (PyErr_CheckSignals() == 0) return false;
+        PyErr_Clear();
+        return true;
+    };
+    nb::class_<sg::Stop>(
+        m, "Stop", "A deadline and Ctrl-C, asked for between the steps of native loops.")
+        .def(
+            "__init__",
+            [poll](sg::Stop* self, std::optional<double> seconds_left) {
+                new (self) sg::Stop(seconds_left, poll);
+            },
+            "seconds_left"_a = nb::none())
+        .def("requested",
+             [](sg::Stop& self) {
+                 nb::gil_scoped_release release;
+                 return self.requested();
+             })
+        .def_prop_ro("was_interrupted", &sg::Stop::was_interrupted);
+}
+
+void bind_arc_rules(nb::module_& m) {
+    using Arcs = std::vector<sg::ArcRules::Arc>;
+    nb::class_<sg::ArcRules>(m, "ArcRules", "Arcs (parent, child) that must and must not be there.")
+        .def(
+            "__init__",
+            [](sg::ArcRules* self,
+               std::size_t n_nodes,
+               const Arcs& required,
+               const Arcs& forbidden) {
+                for (const Arcs* arcs : {&required, &forbidden}) {
+                    for (auto [x, y] : *arcs) {
+                        if (x >= n_nodes || y >= n_nodes || x == y) {
+                            throw std::out_of_range(
+                                "an arc must join two different nodes below n_nodes");
+                        }
+                    }
+                }
+                new (self) sg::ArcRules(n_nodes, required, forbidden);
+            },
+            "n_nodes"_a,
+            "required"_a = Arcs{},
+            "forbidden"_a = Arcs{})
+        .def_prop_ro("is_free", &sg::ArcRules::is_free)
+        .def("allows", &sg::ArcRules::allows, "parent"_a, "child"_a)
+        .def("requires_arc", &sg::ArcRules::requires_arc, "parent"_a, "child"_a)
+        .def("required_arcs", &sg::ArcRules::required_arcs)
+        .def("obeyed_by", &sg::ArcRules::obeyed_by, "dag"_a);
+    m.def("obeying_member", &sg::obeying_member, "cpdag"_a, "rules"_a);
+}
+
 }  // namespace
 
 NB_MODULE(_core, m) {
     m.doc() = "The native core of stigmergy; use the stigmergy package.";
     bind_scorer(m);
     bind_pdag(m);
+    bind_stop(m);
+    bind_arc_rules(m);
     bind_equivalence_operators(m);
 }
