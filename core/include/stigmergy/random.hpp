@@ -61,7 +61,7 @@ class Random {
     // Each of 0 .. n - 1 equally likely; n >= 1. The top bits are drawn again when they name no
     // number, less than once on average.
     constexpr std::uint64_t below(std::uint64_t n) {
-        const int bits = std::bit_width(n - 1);
+        const auto bits = static_cast<int>(std::bit_width(n - 1));
         if (bits == 0) return 0;
         for (;;) {
             const std::uint64_t drawn = next() >> (64 - bits);
