@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Structure learning of Bayesian networks in the space of equivalence classes."""
 
+from stigmergy.graph import Cpdag, Dag, Graph, Pdag
+
 __version__ = "0.1.0"
 
-__all__ = ["__version__"]
+__all__ = ["Cpdag", "Dag", "Graph", "Pdag", "__version__"]
