@@ -6,9 +6,9 @@ joined to `v` by `u -> v`, `v -> u` and `u - v`.
 """
 
 from collections.abc import Sequence
-from heapq import heapify, heappop, heappush
+from heapq import heappop, heappush
 
-from stigmergy.graph._bits import bits, closure
+from stigmergy.graph._bits import bits, closure, mask_of
 
 Rows = Sequence[int]
 
@@ -68,7 +68,7 @@ def consistent_extension(parents: Rows, children: Rows, neighbours: Rows) -> tup
     The DAG has the skeleton and the v-structures of the PDAG and keeps its directed edges. The
     algorithm removes sinks one by one; a node `x` can be taken as the last one if nothing leaves
     it and each of its neighbours is joined to all other nodes joined to `x`. Of several such nodes
-    the one with the highest number goes first, so small numbers come early in the order.
+    the smallest number goes first.
 
     References
     ----------
@@ -88,16 +88,15 @@ def consistent_extension(parents: Rows, children: Rows, neighbours: Rows) -> tup
 
     # A sink stays one while others leave, so each node enters the heap once: when its last
     # obstacle goes, which is a node joined to it.
-    sinks = [-x for x in range(n_nodes) if is_sink(x)]
-    queued = sum(1 << -x for x in sinks)
-    heapify(sinks)
+    sinks = [x for x in range(n_nodes) if is_sink(x)]
+    queued = mask_of(sinks)
     while sinks:
-        x = -heappop(sinks)
+        x = heappop(sinks)
         result[x] |= neighbours[x] & left
         left &= ~(1 << x)
         for y in bits(joined[x] & left & ~queued):
             if is_sink(y):
-                heappush(sinks, -y)
+                heappush(sinks, y)
                 queued |= 1 << y
     return result, left
 

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from math import factorial, prod
 from random import Random
 
-from stigmergy.graph._bits import bits
+from stigmergy.graph._bits import bits, union
 from stigmergy.graph._completion import Rows, components
 
 
@@ -90,8 +90,7 @@ class MemberCounter:
 
     def __init__(self, neighbours: Rows) -> None:
         self._rows = neighbours
-        everything = (1 << len(neighbours)) - 1
-        self._components = components(neighbours, everything)
+        self._components = components(neighbours, (1 << len(neighbours)) - 1)
         self._choices: dict[int, list[tuple[int, int, list[int]]]] = {}
 
     def count(self) -> int:
@@ -100,16 +99,12 @@ class MemberCounter:
 
     def sample(self, rng: Random) -> list[int]:
         """Return the parents in an orientation drawn uniformly."""
-        place = [0] * len(self._rows)
         parents = [0] * len(self._rows)
         for component in self._components:
-            order = self._sample_order(component, rng)
-            for i, node in enumerate(order):
-                place[node] = i
-            for node in order:
-                for other in bits(self._rows[node]):
-                    if place[other] < place[node]:
-                        parents[node] |= 1 << other
+            earlier = 0
+            for node in self._sample_order(component, rng):
+                parents[node] = self._rows[node] & earlier
+                earlier |= 1 << node
         return parents
 
     def _count(self, graph: int) -> int:
@@ -120,26 +115,52 @@ class MemberCounter:
     def _weigh(self, graph: int) -> list[tuple[int, int, list[int]]]:
         """Return (number of orientations, clique, forbidden prefixes) for each maximal clique."""
         if graph not in self._choices:
-            choices = []
-            for clique, forbidden in _cliques(self._rows, graph):
-                parts = _undirected_parts(self._rows, graph, clique)
-                orders = _orders_without_prefix(clique.bit_count(), forbidden)
-                choices.append((orders * prod(map(self._count, parts)), clique, forbidden))
-            self._choices[graph] = choices
+            cliques = _cliques(self._rows, graph)
+            starts = [components(self._rows, graph & ~clique) for clique, _ in cliques]
+            ways = self._weigh_branches(graph, {branch for start in starts for branch in start})
+            self._choices[graph] = [
+                (
+                    _orders_without_prefix(clique.bit_count(), forbidden)
+                    * prod(map(ways.__getitem__, start)),
+                    clique,
+                    forbidden,
+                )
+                for (clique, forbidden), start in zip(cliques, starts, strict=True)
+            ]
         return self._choices[graph]
+
+    def _weigh_branches(self, graph: int, branches: set[int]) -> dict[int, int]:
+        """Return the number of orientations of each branch and of all branches behind it."""
+        split: dict[int, tuple[list[int], list[int]]] = {}
+        waiting = list(branches)
+        while waiting:
+            branch = waiting.pop()
+            if branch not in split:
+                split[branch] = _split(self._rows, graph, branch)
+                waiting += split[branch][1]
+        ways: dict[int, int] = {}
+        for branch in sorted(split, key=int.bit_count):
+            parts, behind = split[branch]
+            ways[branch] = prod(map(self._count, parts)) * prod(map(ways.__getitem__, behind))
+        return ways
 
     def _sample_order(self, graph: int, rng: Random) -> list[int]:
         if not graph & (graph - 1):
             return list(bits(graph))
         choices = self._weigh(graph)
         ticket = rng.randrange(sum(weight for weight, _, _ in choices))
-        for weight, clique, forbidden in choices:  # noqa: B007
-            if ticket < weight:
-                break
-            ticket -= weight
+        at = 0
+        while ticket >= choices[at][0]:
+            ticket -= choices[at][0]
+            at += 1
+        _, clique, forbidden = choices[at]
         order = _sample_clique_order(clique, forbidden, rng)
-        for part in _undirected_parts(self._rows, graph, clique):
-            order += self._sample_order(part, rng)
+        branches = components(self._rows, graph & ~clique)
+        while branches:
+            parts, behind = _split(self._rows, graph, branches.pop())
+            branches += behind
+            for part in parts:
+                order += self._sample_order(part, rng)
         return order
 
 
@@ -189,35 +210,24 @@ def _cliques(rows: Rows, graph: int) -> list[tuple[int, list[int]]]:
     return list(zip(cliques, forbidden, strict=True))
 
 
-def _undirected_parts(rows: Rows, graph: int, clique: int) -> list[int]:
-    """Return what is undirected when `clique` comes first: connected node sets, in causal order.
+def _split(rows: Rows, graph: int, branch: int) -> tuple[list[int], list[int]]:
+    """Direct the edges into a branch, and say what of it stays undirected.
 
-    A lexicographic breadth-first search that starts with the clique; nodes not yet told apart when
-    one of them is first visited have the same nodes before them, so edges among them are free.
+    A branch is a connected set whose neighbours outside, a clique, all come first. Its nodes
+    joined to that whole clique come next, with free edges among each other, and before the rest.
+    This is what a lexicographic breadth-first search does, for one branch at a time.
+
+    Returns
+    -------
+    parts : list of int
+        The connected sets with free edges.
+    branches : list of int
+        What is left: branches behind the parts.
     """
-    left = graph
-    sequence = [graph & ~clique]  # never with an empty set before the last
-    parts: list[int] = []
-    settled = clique
-    queue = list(bits(clique))
-    while True:
-        if not queue:
-            while sequence and not sequence[0]:
-                sequence.pop(0)
-            if not sequence:
-                return parts
-            v = next(bits(sequence[0]))
-            if not settled >> v & 1:
-                settled |= sequence[0]
-                parts += components(rows, sequence[0])
-            sequence[0] ^= 1 << v
-        else:
-            v = queue.pop()
-        left ^= 1 << v
-        refined = []
-        for group in sequence:
-            refined += [part for part in (group & rows[v], group & ~rows[v]) if part]
-        sequence = refined
+    next_ones = branch
+    for v in bits(union(rows, branch) & graph & ~branch):
+        next_ones &= rows[v]
+    return components(rows, next_ones), components(rows, branch & ~next_ones)
 
 
 def _orders_without_prefix(size: int, prefixes: Sequence[int]) -> int:
@@ -233,7 +243,7 @@ def _orders_without_prefix(size: int, prefixes: Sequence[int]) -> int:
 def _sample_clique_order(clique: int, forbidden: Sequence[int], rng: Random) -> list[int]:
     """Draw an order of the clique in which no forbidden prefix comes first.
 
-    Drawing again until it fits is uniform, and at least a third of all orders fit.
+    Drawing again until it fits is uniform, and at least half of all orders fit.
     """
     order = list(bits(clique))
     while True:
