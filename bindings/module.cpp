@@ -11,6 +11,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "stigmergy/arc_rules.hpp"
+#include "stigmergy/chi_squared.hpp"
 #include "stigmergy/equivalence_operators.hpp"
 #include "stigmergy/pdag.hpp"
 #include "stigmergy/scorer.hpp"
@@ -217,6 +218,18 @@ void bind_arc_rules(nb::module_& m) {
     m.def("obeying_member", &sg::obeying_member, "cpdag"_a, "rules"_a);
 }
 
+void bind_chi_squared(nb::module_& m) {
+    m.def(
+        "chi_squared_tail",
+        [](double statistic, double dof) {
+            const sg::Tail tail = sg::chi_squared_tail(statistic, dof);
+            return std::pair(tail.p, tail.log_p);
+        },
+        "statistic"_a,
+        "dof"_a,
+        "The upper tail P(X >= statistic) and its natural logarithm.");
+}
+
 }  // namespace
 
 NB_MODULE(_core, m) {
@@ -226,4 +239,5 @@ NB_MODULE(_core, m) {
     bind_stop(m);
     bind_arc_rules(m);
     bind_equivalence_operators(m);
+    bind_chi_squared(m);
 }
