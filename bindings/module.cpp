@@ -14,6 +14,7 @@
 #include "stigmergy/chi_squared.hpp"
 #include "stigmergy/equivalence_operators.hpp"
 #include "stigmergy/pdag.hpp"
+#include "stigmergy/sampler.hpp"
 #include "stigmergy/scorer.hpp"
 #include "stigmergy/stop.hpp"
 
@@ -230,6 +231,55 @@ void bind_chi_squared(nb::module_& m) {
         "The upper tail P(X >= statistic) and its natural logarithm.");
 }
 
+void bind_sampler(nb::module_& m) {
+    using Column = nb::ndarray<nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+    using Table = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+    nb::class_<sg::Sampler>(m, "Sampler", "Draws rows from a network of probability tables.")
+        .def(nb::init<>())
+        .def(
+            "add",
+            [](sg::Sampler& self,
+               std::uint32_t stream,
+               std::size_t arity,
+               std::vector<std::size_t> parents,
+               Table table) {
+                self.add(stream, arity, std::move(parents), {table.data(), table.size()});
+            },
+            "stream"_a,
+            "arity"_a,
+            "parents"_a,
+            "table"_a)
+        .def(
+            "sample",
+            [](const sg::Sampler& self,
+               std::uint64_t seed,
+               std::uint64_t first_row,
+               const std::vector<Column>& columns,
+               std::size_t n_threads) {
+                std::vector<sg::CodeColumn> targets;
+                for (const Column& column : columns) {
+                    const bool wide = column.dtype() == nb::dtype<std::uint16_t>();
+                    if (!wide && column.dtype() != nb::dtype<std::uint8_t>()) {
+                        throw std::invalid_argument("columns must be uint8 or uint16 arrays");
+                    }
+                    if (column.shape(0) != columns.front().shape(0)) {
+                        throw std::invalid_argument("columns must have the same length");
+                    }
+                    targets.push_back({column.data(), wide});
+                }
+                const std::size_t n_rows = columns.empty() ? 0 : columns.front().shape(0);
+                nb::gil_scoped_release release;
+                self.sample(seed, first_row, n_rows, targets, n_threads);
+            },
+            "seed"_a,
+            "first_row"_a,
+            "columns"_a,
+            "n_threads"_a,
+            nb::sig("def sample(self, seed: int, first_row: int, columns: "
+                    "Sequence[NDArray[numpy.uint8] | NDArray[numpy.uint16]], "
+                    "n_threads: int) -> None"));
+}
+
 }  // namespace
 
 NB_MODULE(_core, m) {
@@ -240,4 +290,5 @@ NB_MODULE(_core, m) {
     bind_arc_rules(m);
     bind_equivalence_operators(m);
     bind_chi_squared(m);
+    bind_sampler(m);
 }

@@ -197,7 +197,8 @@ void Sampler::sample_block(std::uint64_t seed,
                 add_parent(codes, parent.stride, n_rows, scratch.rows);
             }
         }
-        fill_words(seed, variable.stream, (first_row + offset) / 2, (n_rows + 1) / 2, scratch.words);
+        fill_words(
+            seed, variable.stream, (first_row + offset) / 2, (n_rows + 1) / 2, scratch.words);
         const std::uint64_t* cells = variable.cells.data();
         if (columns[v].wide) {
             auto* out = static_cast<std::uint16_t*>(columns[v].data) + offset;
@@ -220,7 +221,8 @@ void Sampler::sample(std::uint64_t seed,
     }
     for (std::size_t v = 0; v < columns.size(); ++v) {
         if (columns[v].wide != is_wide(v)) {
-            throw std::invalid_argument("a column must be 16-bit exactly when its arity exceeds 256");
+            throw std::invalid_argument(
+                "a column must be 16-bit exactly when its arity exceeds 256");
         }
     }
     // A block passes through all variables while its rows stay in the cache.
@@ -230,12 +232,8 @@ void Sampler::sample(std::uint64_t seed,
         Scratch scratch;
         for (std::size_t b = next++; b < n_blocks; b = next++) {
             const std::size_t offset = b * block_rows;
-            sample_block(seed,
-                         first_row,
-                         offset,
-                         std::min(block_rows, n_rows - offset),
-                         columns,
-                         scratch);
+            sample_block(
+                seed, first_row, offset, std::min(block_rows, n_rows - offset), columns, scratch);
         }
     };
     std::vector<std::thread> helpers;

@@ -1,6 +1,10 @@
 """The native core of stigmergy; use the stigmergy package."""
 
 from collections.abc import Callable, Sequence
+from typing import Annotated
+
+import numpy
+from numpy.typing import NDArray
 
 class Scorer:
     """Families of one data set and score, behind one cache."""
@@ -88,3 +92,24 @@ def apply_move(cpdag: Pdag, move: Move) -> Pdag: ...
 def score_of_class(cpdag: Pdag, scorer: Scorer) -> float: ...
 def chi_squared_tail(statistic: float, dof: float) -> tuple[float, float]:
     """The upper tail P(X >= statistic) and its natural logarithm."""
+
+class Sampler:
+    """Draws rows from a network of probability tables."""
+
+    def __init__(self) -> None: ...
+    def add(
+        self,
+        stream: int,
+        arity: int,
+        parents: Sequence[int],
+        table: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    def sample(
+        self,
+        seed: int,
+        first_row: int,
+        columns: Sequence[NDArray[numpy.uint8] | NDArray[numpy.uint16]],
+        n_threads: int,
+    ) -> None: ...

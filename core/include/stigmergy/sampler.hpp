@@ -16,16 +16,17 @@ struct CodeColumn {
 
 // Draws rows from a Bayesian network by forward sampling (Henrion 1988).
 //
-// Row i of a variable is decided by one 64-bit word: Philox with the seed as key and (i / 2, stream)
-// as counter. Words are thus a function of seed, stream and row alone; the answer depends neither
-// on the order of the variables nor on the number of threads nor on how the rows are cut in parts.
+// Row i of a variable is decided by one 64-bit word: Philox with the seed as key and (i / 2,
+// stream) as counter. Words are thus a function of seed, stream and row alone; the answer depends
+// neither on the order of the variables nor on the number of threads nor on how the rows are cut in
+// parts.
 //
-// A row of a table is an alias table (Walker 1977; Vose 1991) of integers: probabilities are rounded
-// to multiples of 2^-48 that sum to one exactly, and a draw is one multiplication, one look-up and one
-// comparison whatever the arity. Each of its cells is 64 bits: threshold (48), alias (16). No
-// floating point is involved in a draw.
+// A row of a table is an alias table (Walker 1977; Vose 1991) of integers: probabilities are
+// rounded to multiples of 2^-48 that sum to one exactly, and a draw is one multiplication, one
+// look-up and one comparison whatever the arity. Each of its cells is 64 bits: threshold (48),
+// alias (16). No floating point is involved in a draw.
 class Sampler {
- public:
+  public:
     // Variables come in a topological order. `parents` are positions of variables added before;
     // `table` has one row of `arity` weights per parent configuration, the last parent varying
     // fastest; each row is divided by its sum. `stream` must differ between variables.
@@ -42,9 +43,11 @@ class Sampler {
                 std::size_t n_threads) const;
 
     [[nodiscard]] std::size_t n_variables() const { return variables_.size(); }
-    [[nodiscard]] bool is_wide(std::size_t variable) const { return variables_[variable].arity > 256; }
+    [[nodiscard]] bool is_wide(std::size_t variable) const {
+        return variables_[variable].arity > 256;
+    }
 
- private:
+  private:
     struct Parent {
         std::size_t variable;
         std::uint32_t stride;  // in cells of the child's table
