@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Structure learning of Bayesian networks in the space of equivalence classes."""
 
+from stigmergy import networks
 from stigmergy.dataset import Dataset
 from stigmergy.errors import (
     DataError,
@@ -13,10 +14,12 @@ from stigmergy.errors import (
     StructureError,
 )
 from stigmergy.graph import Cpdag, Dag, Graph, Pdag
+from stigmergy.network import BayesianNetwork
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "BayesianNetwork",
     "Cpdag",
     "Dag",
     "DataError",
@@ -31,4 +34,5 @@ __all__ = [
     "StigmergyError",
     "StructureError",
     "__version__",
+    "networks",
 ]
