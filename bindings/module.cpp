@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The only file that knows both the core and Python.
+// This folder is the only place that knows both the core and Python.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/function.h>
@@ -10,6 +10,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include "bindings.hpp"
 #include "stigmergy/arc_rules.hpp"
 #include "stigmergy/chi_squared.hpp"
 #include "stigmergy/equivalence_operators.hpp"
@@ -289,6 +290,7 @@ NB_MODULE(_core, m) {
     bind_stop(m);
     bind_arc_rules(m);
     bind_equivalence_operators(m);
+    bind_orders(m);
     bind_chi_squared(m);
     bind_sampler(m);
 }
