@@ -1,20 +1,25 @@
 # SPDX-License-Identifier: MIT
 """Structure learning of Bayesian networks in the space of equivalence classes."""
 
-from stigmergy import networks
-from stigmergy.dataset import Dataset
-from stigmergy.errors import (
-    DataError,
-    DataWarning,
-    KnowledgeError,
-    NetworkError,
-    OutputError,
-    ParameterError,
-    StigmergyError,
-    StructureError,
-)
-from stigmergy.graph import Cpdag, Dag, Graph, Pdag
-from stigmergy.network import BayesianNetwork
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from stigmergy import networks
+    from stigmergy.dataset import Dataset
+    from stigmergy.errors import (
+        DataError,
+        DataWarning,
+        KnowledgeError,
+        NetworkError,
+        OutputError,
+        ParameterError,
+        StigmergyError,
+        StructureError,
+    )
+    from stigmergy.graph import Cpdag, Dag, Graph, Pdag
+    from stigmergy.knowledge import Knowledge
+    from stigmergy.network import BayesianNetwork
 
 __version__ = "0.1.0"
 
@@ -26,6 +31,7 @@ __all__ = [
     "DataWarning",
     "Dataset",
     "Graph",
+    "Knowledge",
     "KnowledgeError",
     "NetworkError",
     "OutputError",
@@ -36,3 +42,37 @@ __all__ = [
     "__version__",
     "networks",
 ]
+
+# Where each public name lives. They are imported when first used, so that `stigmergy --help` does
+# not wait for NumPy; the imports above tell the same to type checkers and editors.
+_MODULES = {
+    "dataset": ["Dataset"],
+    "errors": [
+        "DataError",
+        "DataWarning",
+        "KnowledgeError",
+        "NetworkError",
+        "OutputError",
+        "ParameterError",
+        "StigmergyError",
+        "StructureError",
+    ],
+    "graph": ["Cpdag", "Dag", "Graph", "Pdag"],
+    "knowledge": ["Knowledge"],
+    "network": ["BayesianNetwork"],
+    "networks": [],
+}
+_HOMES = {name: module for module, names in _MODULES.items() for name in names or [module]}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = import_module(f"{__name__}.{_HOMES[name]}")
+    value: object = module if _HOMES[name] == name else getattr(module, name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__
