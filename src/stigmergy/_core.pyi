@@ -91,6 +91,68 @@ def is_valid_move(cpdag: Pdag, move: Move) -> bool: ...
 def apply_move(cpdag: Pdag, move: Move) -> Pdag: ...
 def score_of_class(cpdag: Pdag, scorer: Scorer) -> float: ...
 
+class Pheromone:
+    """Pheromone by move key; untouched moves have the initial value."""
+
+    def __init__(self, initial: float) -> None: ...
+    @property
+    def initial(self) -> float: ...
+    def __len__(self) -> int: ...
+    def __getitem__(self, arg: int, /) -> float: ...
+    def __setitem__(self, arg0: int, arg1: float, /) -> None: ...
+    def update(self, move: Move, rho: float, target: float) -> None:
+        """tau <- (1 - rho) tau + rho target"""
+
+    def items(self) -> list[tuple[int, float]]: ...
+
+class Walk:
+    """Where an ant or a greedy search went."""
+
+    @property
+    def graph(self) -> Pdag: ...
+    @property
+    def path(self) -> list[Move]: ...
+    @property
+    def score(self) -> float: ...
+    @property
+    def finished(self) -> bool: ...
+    @property
+    def steps(self) -> list[tuple[float, Move, list[tuple[Move, float, float]]]]: ...
+
+class Colony:
+    """GREEDY-E and ANT-E over one scorer."""
+
+    def __init__(
+        self,
+        scorer: Scorer,
+        arcs: ArcRules,
+        operators: int = 63,
+        beta: float = 1.0,
+        fixed_gains: bool = False,
+        row_bytes: int = 268435456,
+    ) -> None: ...
+    def greedy(self, start: Pdag, stop: Stop) -> Walk: ...
+    def walk(
+        self,
+        start: Pdag,
+        pheromone: Pheromone,
+        *,
+        rho: float,
+        q0: float,
+        parallel: bool,
+        local_search: bool,
+        seed: int,
+        iteration: int,
+        ants: int,
+        threads: int,
+        trace: bool = False,
+        stop: Stop,
+    ) -> list[Walk]: ...
+    @property
+    def work(self) -> tuple[int, int, int]: ...
+    @property
+    def row_bytes(self) -> int: ...
+
 class Random:
     """A stream of random numbers, named by a seed and two numbers."""
 
