@@ -19,12 +19,14 @@ if TYPE_CHECKING:
     )
     from stigmergy.graph import Cpdag, Dag, Graph, Pdag
     from stigmergy.knowledge import Knowledge
+    from stigmergy.metrics import Comparison, compare, shd, sid, sid_bounds, skeleton_shd
     from stigmergy.network import BayesianNetwork
 
 __version__ = "0.1.0"
 
 __all__ = [
     "BayesianNetwork",
+    "Comparison",
     "Cpdag",
     "Dag",
     "DataError",
@@ -40,7 +42,12 @@ __all__ = [
     "StigmergyError",
     "StructureError",
     "__version__",
+    "compare",
     "networks",
+    "shd",
+    "sid",
+    "sid_bounds",
+    "skeleton_shd",
 ]
 
 # Where each public name lives. They are imported when first used, so that `stigmergy --help` does
@@ -61,6 +68,7 @@ _MODULES = {
     "knowledge": ["Knowledge"],
     "network": ["BayesianNetwork"],
     "networks": [],
+    "metrics": ["Comparison", "compare", "shd", "sid", "sid_bounds", "skeleton_shd"],
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names or [module]}
 
