@@ -5,3 +5,4 @@
 
 // Parts of the module that have a file of their own.
 void bind_orders(nanobind::module_& m);
+void bind_arc_moves(nanobind::module_& m);

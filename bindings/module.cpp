@@ -411,4 +411,5 @@ NB_MODULE(_core, m) {
     bind_orders(m);
     bind_chi_squared(m);
     bind_sampler(m);
+    bind_arc_moves(m);
 }

@@ -216,3 +216,61 @@ class Sampler:
         columns: Sequence[NDArray[numpy.uint8] | NDArray[numpy.uint16]],
         n_threads: int,
     ) -> None: ...
+
+class ArcMove:
+    """Addition (0), removal (1) or reversal (2) of x -> y."""
+
+    def __init__(self, change: int, x: int, y: int) -> None: ...
+    @property
+    def change(self) -> int: ...
+    @property
+    def x(self) -> int: ...
+    @property
+    def y(self) -> int: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+class TabuList:
+    """The last DAGs that a search went through."""
+
+    def __init__(self, length: int) -> None: ...
+    def insert(self, moves: ArcMoves) -> None: ...
+
+class ArcMoves:
+    """A DAG with the gains of its legal moves."""
+
+    def __init__(
+        self,
+        scorer: Scorer,
+        rules: ArcRules,
+        dag: Pdag,
+        stop: Stop,
+        candidates: Sequence[tuple[int, int]] | None = None,
+        n_threads: int = 1,
+    ) -> None: ...
+    @property
+    def score(self) -> float: ...
+    @property
+    def dag(self) -> Pdag: ...
+    def best(self, tabu: TabuList | None = None) -> tuple[ArcMove, float] | None:
+        """
+        The move with the greatest gain, and the gain; None if no move is legal.
+        """
+
+    def legal_moves(self) -> list[tuple[ArcMove, float]]: ...
+    def apply(self, move: ArcMove, stop: Stop) -> None: ...
+
+def hill_climb(
+    scorer: Scorer,
+    rules: ArcRules,
+    start: Pdag,
+    stop: Stop,
+    candidates: Sequence[tuple[int, int]] | None = None,
+    tabu_length: int = 0,
+    patience: int = 15,
+    n_threads: int = 1,
+) -> tuple[Pdag, float, int]:
+    """
+    Hill climbing over DAGs, with a tabu list if it has a length; arcs (parent, child) are
+    added only among the candidates if these are given. The DAG, its score, moves made.
+    """
