@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "stigmergy/nodes.hpp"
+#include "stigmergy/structure_prior.hpp"
 
 namespace stigmergy {
 
@@ -44,6 +45,19 @@ class FunctionSource final : public FamilySource {
     Function function_;
 };
 
+// Many families in three arrays: the parents of children[i], ascending, are parents[offsets[i]] up
+// to but not including parents[offsets[i + 1]].
+struct FamilyBatch {
+    std::span<const Node> children;
+    std::span<const Node> parents;
+    std::span<const std::uint64_t> offsets;
+
+    [[nodiscard]] std::size_t size() const { return children.size(); }
+    [[nodiscard]] NodeListRef parents_of(std::size_t i) const {
+        return parents.subspan(offsets[i], offsets[i + 1] - offsets[i]);
+    }
+};
+
 // How often families were asked for, as Section 6.2.2 of Daly & Shen (2011) counts: every request,
 // and requests with arguments not seen before.
 struct Evaluations {
@@ -57,21 +71,31 @@ class Scorer {
   public:
     Scorer(std::shared_ptr<const FamilySource> source,
            std::size_t max_parents,
-           std::size_t cache_bytes);
+           std::size_t cache_bytes,
+           StructurePrior prior = {});
 
     [[nodiscard]] std::size_t n_nodes() const { return source_->n_nodes(); }
     [[nodiscard]] std::size_t max_parents() const { return max_parents_; }
     [[nodiscard]] double family(Node child, NodeListRef parents);
     // out[i] = family(child, base + candidates[i]); base sorted, candidates not in base.
     void extensions(Node child, NodeListRef base, NodeListRef candidates, std::span<double> out);
+    // out[i] = family(batch[i]), shared out over threads. Families that follow one another and differ
+    // only in their last parent share work.
+    void families(const FamilyBatch& batch, std::span<double> out, unsigned n_threads);
     // Requests answered from a search's own tables count too.
     void count_requests(std::uint64_t requests) { total_ += requests; }
     [[nodiscard]] Evaluations evaluations() const;
 
   private:
+    void score_piece(const FamilyBatch& batch,
+                     std::size_t begin,
+                     std::size_t end,
+                     std::span<double> out);
+
     std::shared_ptr<const FamilySource> source_;
     std::size_t max_parents_;
     std::size_t cache_bytes_;
+    StructurePrior prior_;
     std::atomic<std::uint64_t> total_{0};
     mutable std::mutex mutex_;
     std::map<std::pair<Node, NodeList>, double> cache_;

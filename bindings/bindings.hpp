@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: MIT
-#pragma once
-
-#include <nanobind/nanobind.h>
-
-// Parts of the module that have a file of their own.
-void bind_orders(nanobind::module_& m);
-void bind_arc_moves(nanobind::module_& m);
