@@ -2,7 +2,7 @@
 VENV   := .venv
 PYTHON := $(VENV)/bin/python
 SYSTEM_PYTHON ?= python3
-NATIVE := CMakeLists.txt pyproject.toml $(wildcard bindings/*.?pp) $(wildcard core/src/*.cpp) $(wildcard core/include/stigmergy/*.hpp)
+NATIVE := CMakeLists.txt pyproject.toml $(wildcard bindings/*.[ch]pp) $(wildcard core/src/*.cpp) $(wildcard core/include/stigmergy/*.hpp)
 
 .PHONY: stub build test lint demo bench docs core-test clean
 
@@ -44,7 +44,7 @@ lint: $(VENV)/.built $(VENV)/.lint-tools
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
-	$(VENV)/bin/clang-format --dry-run --Werror $(wildcard core/src/*.cpp core/tests/*.cpp core/include/stigmergy/*.hpp bindings/*.?pp)
+	$(VENV)/bin/clang-format --dry-run --Werror $(wildcard core/src/*.cpp core/tests/*.cpp core/include/stigmergy/*.hpp) $(wildcard bindings/*.[ch]pp)
 
 # The committed stub is what the bindings say.
 stub: $(VENV)/.built $(VENV)/.lint-tools

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The module; with its neighbours in this folder the only files that know both the core and Python.
+// This folder is the only place that knows both the core and Python.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/function.h>
@@ -10,11 +10,13 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include "bind.hpp"
+#include "bindings.hpp"
+#include "stigmergy/ants.hpp"
 #include "stigmergy/arc_rules.hpp"
 #include "stigmergy/chi_squared.hpp"
 #include "stigmergy/equivalence_operators.hpp"
 #include "stigmergy/pdag.hpp"
+#include "stigmergy/sampler.hpp"
 #include "stigmergy/scorer.hpp"
 #include "stigmergy/stop.hpp"
 
@@ -127,6 +129,119 @@ void bind_equivalence_operators(nb::module_& m) {
         "scorer"_a);
 }
 
+void bind_ants(nb::module_& m) {
+    nb::class_<sg::Pheromone>(
+        m, "Pheromone", "Pheromone by move key; untouched moves have the initial value.")
+        .def(nb::init<double>(), "initial"_a)
+        .def_prop_ro("initial", &sg::Pheromone::initial)
+        .def("__len__", &sg::Pheromone::size)
+        .def("__getitem__", [](const sg::Pheromone& self, std::uint64_t key) { return self[key]; })
+        .def("__setitem__",
+             [](sg::Pheromone& self, std::uint64_t key, double value) { self.set(key, value); })
+        .def(
+            "update",
+            [](sg::Pheromone& self, const sg::Move& move, double rho, double target) {
+                self.update(move.key(), rho, target);
+            },
+            "move"_a,
+            "rho"_a,
+            "target"_a,
+            "tau <- (1 - rho) tau + rho target")
+        .def("items", &sg::Pheromone::items);
+
+    nb::class_<sg::Walk>(m, "Walk", "Where an ant or a greedy search went.")
+        .def_ro("graph", &sg::Walk::graph)
+        .def_ro("path", &sg::Walk::path)
+        .def_ro("score", &sg::Walk::score)
+        .def_ro("finished", &sg::Walk::finished)
+        .def_prop_ro("steps", [](const sg::Walk& self) {
+            using Candidate = std::tuple<sg::Move, double, double>;
+            std::vector<std::tuple<double, sg::Move, std::vector<Candidate>>> steps;
+            for (const sg::StepTrace& step : self.steps) {
+                std::vector<Candidate> candidates;
+                for (const auto& seen : step.candidates) {
+                    candidates.emplace_back(seen.move, seen.pheromone, seen.gain);
+                }
+                steps.emplace_back(step.q, step.chosen, std::move(candidates));
+            }
+            return steps;
+        });
+
+    nb::class_<sg::Colony>(m, "Colony", "GREEDY-E and ANT-E over one scorer.")
+        .def(
+            "__init__",
+            [](sg::Colony* self,
+               std::shared_ptr<sg::Scorer> scorer,
+               std::shared_ptr<sg::ArcRules> arcs,
+               sg::OperatorSet operators,
+               double beta,
+               bool fixed_gains,
+               std::size_t row_bytes) {
+                sg::MoveRules rules;
+                rules.operators = operators;
+                rules.beta = beta;
+                if (fixed_gains) rules.heuristic = sg::Heuristic::fixed_gains;
+                new (self) sg::Colony(std::move(scorer), std::move(arcs), rules, row_bytes);
+            },
+            "scorer"_a,
+            "arcs"_a,
+            "operators"_a = sg::all_operators,
+            "beta"_a = 1.0,
+            "fixed_gains"_a = false,
+            "row_bytes"_a = std::size_t{256} << 20)
+        .def("greedy",
+             &sg::Colony::greedy,
+             "start"_a,
+             "stop"_a,
+             nb::call_guard<nb::gil_scoped_release>())
+        .def(
+            "walk",
+            [](sg::Colony& self,
+               const sg::Pdag& start,
+               sg::Pheromone& pheromone,
+               double rho,
+               double q0,
+               bool parallel,
+               bool local_search,
+               std::uint64_t seed,
+               std::uint64_t iteration,
+               std::size_t ants,
+               std::size_t threads,
+               bool trace,
+               sg::Stop& stop) {
+                nb::gil_scoped_release release;
+                return self.walk(start,
+                                 pheromone,
+                                 {rho, q0, trace},
+                                 parallel ? sg::Schedule::parallel : sg::Schedule::paper,
+                                 local_search,
+                                 seed,
+                                 iteration,
+                                 ants,
+                                 threads,
+                                 stop);
+            },
+            "start"_a,
+            "pheromone"_a,
+            nb::kw_only(),
+            "rho"_a,
+            "q0"_a,
+            "parallel"_a,
+            "local_search"_a,
+            "seed"_a,
+            "iteration"_a,
+            "ants"_a,
+            "threads"_a,
+            "trace"_a = false,
+            "stop"_a)
+        .def_prop_ro("work",
+                     [](const sg::Colony& self) {
+                         const auto work = self.work();
+                         return std::tuple(work.steps, work.rescored, work.validity_tests);
+                     })
+        .def_prop_ro("row_bytes", &sg::Colony::row_bytes);
+}
+
 void bind_stop(nb::module_& m) {
     // Ctrl-C must end a native loop between two steps: the poll runs Python's signal handlers, and
     // an exception raised there becomes "interrupted" on the Stop.
@@ -194,9 +309,61 @@ void bind_chi_squared(nb::module_& m) {
         "The upper tail P(X >= statistic) and its natural logarithm.");
 }
 
+void bind_sampler(nb::module_& m) {
+    using Column = nb::ndarray<nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+    using Table = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+    nb::class_<sg::Sampler>(m, "Sampler", "Draws rows from a network of probability tables.")
+        .def(nb::init<>())
+        .def(
+            "add",
+            [](sg::Sampler& self,
+               std::uint32_t stream,
+               std::size_t arity,
+               std::vector<std::size_t> parents,
+               Table table) {
+                self.add(stream, arity, std::move(parents), {table.data(), table.size()});
+            },
+            "stream"_a,
+            "arity"_a,
+            "parents"_a,
+            "table"_a)
+        .def(
+            "sample",
+            [](const sg::Sampler& self,
+               std::uint64_t seed,
+               std::uint64_t first_row,
+               const std::vector<Column>& columns,
+               std::size_t n_threads) {
+                std::vector<sg::CodeColumn> targets;
+                for (const Column& column : columns) {
+                    const bool wide = column.dtype() == nb::dtype<std::uint16_t>();
+                    if (!wide && column.dtype() != nb::dtype<std::uint8_t>()) {
+                        throw std::invalid_argument("columns must be uint8 or uint16 arrays");
+                    }
+                    if (column.shape(0) != columns.front().shape(0)) {
+                        throw std::invalid_argument("columns must have the same length");
+                    }
+                    targets.push_back({column.data(), wide});
+                }
+                const std::size_t n_rows = columns.empty() ? 0 : columns.front().shape(0);
+                nb::gil_scoped_release release;
+                self.sample(seed, first_row, n_rows, targets, n_threads);
+            },
+            "seed"_a,
+            "first_row"_a,
+            "columns"_a,
+            "n_threads"_a,
+            nb::sig("def sample(self, seed: int, first_row: int, columns: "
+                    "Sequence[NDArray[numpy.uint8] | NDArray[numpy.uint16]], "
+                    "n_threads: int) -> None"));
+}
+
 }  // namespace
 
 NB_MODULE(_core, m) {
+    // A scorer over a Python function may sit in a cycle that the collector cannot see through; at
+    // the end of the process that is no news for the user.
+    nb::set_leak_warnings(false);
     m.doc() = "The native core of stigmergy; use the stigmergy package.";
     bind_counting(m);
     bind_scorer(m);
@@ -204,5 +371,9 @@ NB_MODULE(_core, m) {
     bind_stop(m);
     bind_arc_rules(m);
     bind_equivalence_operators(m);
+    bind_ants(m);
+    bind_orders(m);
     bind_chi_squared(m);
+    bind_sampler(m);
+    bind_arc_moves(m);
 }

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "bind.hpp"
+#include "bindings.hpp"
 #include "stigmergy/columns.hpp"
 #include "stigmergy/counter.hpp"
 #include "stigmergy/counting_source.hpp"

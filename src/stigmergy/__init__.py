@@ -1,21 +1,29 @@
 # SPDX-License-Identifier: MIT
 """Structure learning of Bayesian networks in the space of equivalence classes."""
 
-from stigmergy.dataset import Dataset
-from stigmergy.errors import (
-    DataError,
-    DataWarning,
-    KnowledgeError,
-    NetworkError,
-    OutputError,
-    ParameterError,
-    StigmergyError,
-    StructureError,
-)
-from stigmergy.graph import Cpdag, Dag, Graph, Pdag
-from stigmergy.prior import KappaPrior, UniformPrior
-from stigmergy.scorer import Scorer
-from stigmergy.scores import AIC, BD, BIC, K2, BDeu, LogLikelihood
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from stigmergy import networks
+    from stigmergy.dataset import Dataset
+    from stigmergy.errors import (
+        DataError,
+        DataWarning,
+        KnowledgeError,
+        NetworkError,
+        OutputError,
+        ParameterError,
+        StigmergyError,
+        StructureError,
+    )
+    from stigmergy.graph import Cpdag, Dag, Graph, Pdag
+    from stigmergy.knowledge import Knowledge
+    from stigmergy.metrics import Comparison, compare, shd, sid, sid_bounds, skeleton_shd
+    from stigmergy.network import BayesianNetwork
+    from stigmergy.prior import KappaPrior, UniformPrior
+    from stigmergy.scorer import Scorer
+    from stigmergy.scores import AIC, BD, BIC, K2, BDeu, LogLikelihood
 
 __version__ = "0.1.0"
 
@@ -25,6 +33,8 @@ __all__ = [
     "BIC",
     "K2",
     "BDeu",
+    "BayesianNetwork",
+    "Comparison",
     "Cpdag",
     "Dag",
     "DataError",
@@ -32,6 +42,7 @@ __all__ = [
     "Dataset",
     "Graph",
     "KappaPrior",
+    "Knowledge",
     "KnowledgeError",
     "LogLikelihood",
     "NetworkError",
@@ -43,4 +54,48 @@ __all__ = [
     "StructureError",
     "UniformPrior",
     "__version__",
+    "compare",
+    "networks",
+    "shd",
+    "sid",
+    "sid_bounds",
+    "skeleton_shd",
 ]
+
+# Where each public name lives. They are imported when first used, so that `stigmergy --help` does
+# not wait for NumPy; the imports above tell the same to type checkers and editors.
+_MODULES = {
+    "dataset": ["Dataset"],
+    "errors": [
+        "DataError",
+        "DataWarning",
+        "KnowledgeError",
+        "NetworkError",
+        "OutputError",
+        "ParameterError",
+        "StigmergyError",
+        "StructureError",
+    ],
+    "graph": ["Cpdag", "Dag", "Graph", "Pdag"],
+    "knowledge": ["Knowledge"],
+    "network": ["BayesianNetwork"],
+    "networks": [],
+    "prior": ["KappaPrior", "UniformPrior"],
+    "scorer": ["Scorer"],
+    "scores": ["AIC", "BD", "BIC", "K2", "BDeu", "LogLikelihood"],
+    "metrics": ["Comparison", "compare", "shd", "sid", "sid_bounds", "skeleton_shd"],
+}
+_HOMES = {name: module for module, names in _MODULES.items() for name in names or [module]}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = import_module(f"{__name__}.{_HOMES[name]}")
+    value: object = module if _HOMES[name] == name else getattr(module, name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -165,5 +165,187 @@ def valid_moves(cpdag: Pdag, operators: int, scorer: Scorer) -> list[tuple[Move,
 def is_valid_move(cpdag: Pdag, move: Move) -> bool: ...
 def apply_move(cpdag: Pdag, move: Move) -> Pdag: ...
 def score_of_class(cpdag: Pdag, scorer: Scorer) -> float: ...
+
+class Pheromone:
+    """Pheromone by move key; untouched moves have the initial value."""
+
+    def __init__(self, initial: float) -> None: ...
+    @property
+    def initial(self) -> float: ...
+    def __len__(self) -> int: ...
+    def __getitem__(self, arg: int, /) -> float: ...
+    def __setitem__(self, arg0: int, arg1: float, /) -> None: ...
+    def update(self, move: Move, rho: float, target: float) -> None:
+        """tau <- (1 - rho) tau + rho target"""
+
+    def items(self) -> list[tuple[int, float]]: ...
+
+class Walk:
+    """Where an ant or a greedy search went."""
+
+    @property
+    def graph(self) -> Pdag: ...
+    @property
+    def path(self) -> list[Move]: ...
+    @property
+    def score(self) -> float: ...
+    @property
+    def finished(self) -> bool: ...
+    @property
+    def steps(self) -> list[tuple[float, Move, list[tuple[Move, float, float]]]]: ...
+
+class Colony:
+    """GREEDY-E and ANT-E over one scorer."""
+
+    def __init__(
+        self,
+        scorer: Scorer,
+        arcs: ArcRules,
+        operators: int = 63,
+        beta: float = 1.0,
+        fixed_gains: bool = False,
+        row_bytes: int = 268435456,
+    ) -> None: ...
+    def greedy(self, start: Pdag, stop: Stop) -> Walk: ...
+    def walk(
+        self,
+        start: Pdag,
+        pheromone: Pheromone,
+        *,
+        rho: float,
+        q0: float,
+        parallel: bool,
+        local_search: bool,
+        seed: int,
+        iteration: int,
+        ants: int,
+        threads: int,
+        trace: bool = False,
+        stop: Stop,
+    ) -> list[Walk]: ...
+    @property
+    def work(self) -> tuple[int, int, int]: ...
+    @property
+    def row_bytes(self) -> int: ...
+
+class Random:
+    """A stream of random numbers, named by a seed and two numbers."""
+
+    @staticmethod
+    def stream(seed: int, a: int, b: int = 0) -> Random: ...
+    def uniform(self) -> float:
+        """In [0, 1)."""
+
+    def below(self, n: int) -> int:
+        """Each of 0 .. n - 1 equally likely."""
+
+class OrderBuilder:
+    """A growing order; K2's score of every node that could come next."""
+
+    def __init__(self, scorer: Scorer, rules: ArcRules) -> None: ...
+    def clear(self) -> None: ...
+    def ready(self) -> list[int]: ...
+    def scores(self, nodes: Sequence[int]) -> list[float]: ...
+    def place(self, node: int) -> None: ...
+    @property
+    def order(self) -> list[int]: ...
+    @property
+    def score(self) -> float: ...
+    def dag(self) -> Pdag: ...
+
+class OrderSearch:
+    """An order, its K2 network and the gain of every exchange of two nodes."""
+
+    def __init__(self, scorer: Scorer, rules: ArcRules) -> None: ...
+    def set_order(self, order: Sequence[int]) -> None: ...
+    @property
+    def order(self) -> list[int]: ...
+    @property
+    def score(self) -> float: ...
+    def dag(self) -> Pdag: ...
+    def best_swap(self, stop: Stop) -> tuple[int, int, float] | None:
+        """The exchange (i, j, gain) that gains most, if any gains."""
+
+    def swap(self, i: int, j: int) -> None: ...
+
 def chi_squared_tail(statistic: float, dof: float) -> tuple[float, float]:
     """The upper tail P(X >= statistic) and its natural logarithm."""
+
+class Sampler:
+    """Draws rows from a network of probability tables."""
+
+    def __init__(self) -> None: ...
+    def add(
+        self,
+        stream: int,
+        arity: int,
+        parents: Sequence[int],
+        table: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    def sample(
+        self,
+        seed: int,
+        first_row: int,
+        columns: Sequence[NDArray[numpy.uint8] | NDArray[numpy.uint16]],
+        n_threads: int,
+    ) -> None: ...
+
+class ArcMove:
+    """Addition (0), removal (1) or reversal (2) of x -> y."""
+
+    def __init__(self, change: int, x: int, y: int) -> None: ...
+    @property
+    def change(self) -> int: ...
+    @property
+    def x(self) -> int: ...
+    @property
+    def y(self) -> int: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+class TabuList:
+    """The last DAGs that a search went through."""
+
+    def __init__(self, length: int) -> None: ...
+    def insert(self, moves: ArcMoves) -> None: ...
+
+class ArcMoves:
+    """A DAG with the gains of its legal moves."""
+
+    def __init__(
+        self,
+        scorer: Scorer,
+        rules: ArcRules,
+        dag: Pdag,
+        stop: Stop,
+        candidates: Sequence[tuple[int, int]] | None = None,
+        n_threads: int = 1,
+    ) -> None: ...
+    @property
+    def score(self) -> float: ...
+    @property
+    def dag(self) -> Pdag: ...
+    def best(self, tabu: TabuList | None = None) -> tuple[ArcMove, float] | None:
+        """
+        The move with the greatest gain, and the gain; None if no move is legal.
+        """
+
+    def legal_moves(self) -> list[tuple[ArcMove, float]]: ...
+    def apply(self, move: ArcMove, stop: Stop) -> None: ...
+
+def hill_climb(
+    scorer: Scorer,
+    rules: ArcRules,
+    start: Pdag,
+    stop: Stop,
+    candidates: Sequence[tuple[int, int]] | None = None,
+    tabu_length: int = 0,
+    patience: int = 15,
+    n_threads: int = 1,
+) -> tuple[Pdag, float, int]:
+    """
+    Hill climbing over DAGs, with a tabu list if it has a length; arcs (parent, child) are
+    added only among the candidates if these are given. The DAG, its score, moves made.
+    """

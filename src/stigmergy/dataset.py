@@ -18,6 +18,8 @@ import numpy.typing as npt
 from stigmergy.errors import DataError, DataWarning
 
 if TYPE_CHECKING:
+    import os
+
     import pandas as pd
 
     from stigmergy.data_report import DataReport
@@ -201,6 +203,55 @@ class Dataset:
                 missing=missing,
                 discretize=discretize,
                 weights=weights,
+            )
+        )
+
+    @classmethod
+    def from_file(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        delimiter: str | None = None,
+        header: bool | None = None,
+        arities: bool | None = None,
+        names: Sequence[str] | None = None,
+        levels: Mapping[str, Sequence[Level]] | None = None,
+        missing: Missing = "error",
+        discretize: Any = None,
+        weights: npt.ArrayLike | str | None = None,
+    ) -> Dataset:
+        """Make a data set of a file whose dialect is given rather than detected.
+
+        Parameters
+        ----------
+        path : path
+            The file; Parquet and Arrow have no dialect to give.
+        delimiter : str, optional
+            One ASCII character; ``" "`` stands for any run of blanks and tabs.
+        header : bool, optional
+            Whether the first line names the columns.
+        arities : bool, optional
+            Whether the line below the names says how many levels each column has.
+        names, levels, missing, discretize, weights
+            As for :meth:`from_any`.
+
+        Returns
+        -------
+        Dataset
+        """
+        from stigmergy.io import read
+
+        return cls._from_encoded(
+            read(
+                path,
+                names=names,
+                levels=levels,
+                missing=missing,
+                discretize=discretize,
+                weights=weights,
+                delimiter=delimiter,
+                header=header,
+                arities=arities,
             )
         )
 

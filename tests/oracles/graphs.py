@@ -196,22 +196,27 @@ def shd(first, second):
     return sum(mark(first, a, b) != mark(second, a, b) for a, b in pairs)
 
 
+def is_misjudged(n, truth, cause, effect, adjustment):
+    """Say whether adjusting for a set gives the wrong effect, by Peters and Buehlmann's criterion.
+
+    The set must block all paths but the directed ones and hold no descendant of a node on these. An
+    effect in the set counts as no effect.
+    """
+    if effect in adjustment:
+        return effect in descendants(n, truth, {cause})
+    directed_paths = []
+    for path in paths(n, truth, cause, effect):
+        if all(arc in truth for arc in pairwise(path)):
+            directed_paths.append(path)
+        elif not is_blocked(n, truth, path, adjustment):
+            return True
+    on_the_way = {v for path in directed_paths for v in path if v != cause}
+    return bool(descendants(n, truth, on_the_way) & set(adjustment))
+
+
 def sid(n, truth, estimate):
-    """Count the wrong effects by Peters and Buehlmann's graphical criterion, path by path."""
-    wrong = 0
-    for i, j in permutations(range(n), 2):
-        adjustment = {a for a, b in estimate if b == i}
-        if j in adjustment:
-            wrong += j in descendants(n, truth, {i})
-            continue
-        directed_paths = [
-            path for path in paths(n, truth, i, j) if all(arc in truth for arc in pairwise(path))
-        ]
-        on_the_way = {v for path in directed_paths for v in path if v != i}
-        spoils = bool(descendants(n, truth, on_the_way) & adjustment)
-        open_path = any(
-            path not in directed_paths and not is_blocked(n, truth, path, adjustment)
-            for path in paths(n, truth, i, j)
-        )
-        wrong += spoils or open_path
-    return wrong
+    """Count the wrong effects when adjusting for the parents in the estimate."""
+    return sum(
+        is_misjudged(n, truth, i, j, {a for a, b in estimate if b == i})
+        for i, j in permutations(range(n), 2)
+    )

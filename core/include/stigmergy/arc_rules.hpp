@@ -20,6 +20,7 @@ class ArcRules {
              const std::vector<Arc>& required,
              const std::vector<Arc>& forbidden);
 
+    [[nodiscard]] std::size_t size() const { return size_; }
     [[nodiscard]] bool is_free() const { return free_; }
     [[nodiscard]] bool allows(Node parent, Node child) const {
         return !forbidden_.test(child, parent);

@@ -7,6 +7,7 @@ from typing import Any, Literal, Self
 import numpy as np
 import numpy.typing as npt
 
+from stigmergy.errors import ParameterError, StructureError
 from stigmergy.graph._bits import bits, closure, mask_of
 from stigmergy.graph._completion import directed_cycle, transpose
 
@@ -83,7 +84,7 @@ class Graph:
         cycle = directed_cycle(self._parents, self._children)
         if cycle is not None:
             path = " -> ".join(self._sorted[node] for node in [*cycle, cycle[0]])
-            raise ValueError(f"the directed edges contain the cycle {path}")
+            raise StructureError(f"the directed edges contain the cycle {path}")
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a {type(self).__name__} cannot be changed; make a new one")
@@ -268,12 +269,12 @@ class Graph:
         names = _checked_names(names)
         values = np.asarray(matrix)
         if values.shape != (len(names), len(names)):
-            raise ValueError(
+            raise StructureError(
                 f"matrix must be of shape ({len(names)}, {len(names)}) for {len(names)} names, "
                 f"got {values.shape}"
             )
         if not np.isin(values, (0, 1)).all():
-            raise ValueError("matrix must hold only 0 and 1 (1 at [i, j] means i -> j)")
+            raise StructureError("matrix must hold only 0 and 1 (1 at [i, j] means i -> j)")
         ones = {(int(i), int(j)) for i, j in np.argwhere(values)}
         directed = [(names[i], names[j]) for i, j in sorted(ones) if (j, i) not in ones or i == j]
         undirected = [(names[i], names[j]) for i, j in sorted(ones) if i < j and (j, i) in ones]
@@ -296,7 +297,9 @@ class Graph:
         undirected.
         """
         if graph.is_multigraph():
-            raise ValueError("graph must have at most one edge per pair, got a networkx multigraph")
+            raise StructureError(
+                "graph must have at most one edge per pair, got a networkx multigraph"
+            )
         edges = list(graph.edges())
         if not graph.is_directed():
             return cls._from_edges(graph.nodes(), [], edges)
@@ -312,7 +315,7 @@ class Graph:
         try:
             return self._index[name]
         except (KeyError, TypeError):
-            raise ValueError(_unknown(name, self._index)) from None
+            raise ParameterError(_unknown(name, self._index)) from None
 
     def _joined(self, v: int) -> int:
         return self._parents[v] | self._children[v] | self._neighbours[v]
@@ -360,7 +363,7 @@ def _checked_names(names: Iterable[str]) -> list[str]:
         if not isinstance(name, str) or not name:
             raise TypeError(f"each node name must be a non-empty string, got {name!r}")
         if name in seen:
-            raise ValueError(f"each node name must occur once, got {name!r} twice")
+            raise StructureError(f"each node name must occur once, got {name!r} twice")
         seen.add(name)
     return names
 
@@ -373,9 +376,9 @@ def _checked_pairs(pairs: Iterable[Arc], index: Mapping[str, int], kind: Kind) -
         a, b = pair
         for name in (a, b):
             if not isinstance(name, str) or name not in index:
-                raise ValueError(f"{kind} edge {pair!r}: {_unknown(name, index)}")
+                raise StructureError(f"{kind} edge {pair!r}: {_unknown(name, index)}")
         if a == b:
-            raise ValueError(f"{kind} edge {pair!r} joins {a!r} to itself")
+            raise StructureError(f"{kind} edge {pair!r} joins {a!r} to itself")
         checked.append((a, b))
     return checked
 
@@ -392,7 +395,7 @@ def _refuse_joined(
         earlier = f"{a} - {b}"
     else:
         return
-    raise ValueError(
+    raise StructureError(
         f"the edge between {a!r} and {b!r} is given twice: "
         f"{earlier} is already there; a pair has at most one edge"
     )

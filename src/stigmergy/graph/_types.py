@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from random import Random
 from typing import Self
 
+from stigmergy.errors import ParameterError, StructureError
 from stigmergy.graph import _completion
 from stigmergy.graph._base import Arc, Graph, _listed
 from stigmergy.graph._bits import bits, mask_of
@@ -42,7 +43,7 @@ class Dag(Graph):
     def _from_edges(cls, names: Iterable[str], directed: list[Arc], undirected: list[Arc]) -> Self:
         if undirected:
             a, b = undirected[0]
-            raise ValueError(
+            raise StructureError(
                 f"a Dag has no undirected edges, got {a} - {b} (or both {a} -> {b} and {b} -> {a});"
                 " make a Pdag and take its consistent_extension()"
             )
@@ -109,7 +110,9 @@ class Dag(Graph):
         for first, second in (("x", "y"), ("x", "given"), ("y", "given")):
             if common := sets[first] & sets[second]:
                 shared = ", ".join(self._name_all(common))
-                raise ValueError(f"{first} and {second} must not overlap, but both have {shared}")
+                raise ParameterError(
+                    f"{first} and {second} must not overlap, but both have {shared}"
+                )
         return not sets["y"] & reachable(self._parents, self._children, sets["x"], sets["given"])
 
 
@@ -168,7 +171,7 @@ class Pdag(Graph):
         """Return the CPDAG of the class of the consistent extensions, which all are equivalent."""
         dag = self.consistent_extension()
         if dag is None:
-            raise ValueError(f"this Pdag has no consistent extension: {_obstacle(self)}")
+            raise StructureError(f"this Pdag has no consistent extension: {_obstacle(self)}")
         return dag.to_cpdag()
 
     @property
@@ -194,7 +197,7 @@ class Cpdag(Graph):
 
     Raises
     ------
-    ValueError
+    StructureError
         If the edges are not those of a completed PDAG; the message names an edge.
 
     Examples
@@ -228,7 +231,7 @@ class Cpdag(Graph):
     def _refuse_incomplete(self) -> None:
         rows, stuck = _extension(self)
         if stuck:
-            raise ValueError(
+            raise StructureError(
                 f"this is not a completed PDAG: {_obstacle(self)}; "
                 "a Pdag holds a graph that stands for no equivalence class"
             )
@@ -242,7 +245,7 @@ class Cpdag(Graph):
                 fault = f"{a} - {b} is compelled and must be {tail} -> {head}"
             else:
                 continue
-            raise ValueError(
+            raise StructureError(
                 f"this is not a completed PDAG: {fault}; Pdag(...).to_cpdag() completes it"
             )
 
@@ -288,7 +291,7 @@ class Cpdag(Graph):
         M. Wienöbst, M. Bannach and M. Liśkiewicz (2021), as in `count_members`.
         """
         if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-            raise ValueError(f"seed must be an integer >= 0, got {seed!r}")
+            raise ParameterError(f"seed must be an integer >= 0, got {seed!r}")
         return self._member(self._counting().sample(Random(seed)))
 
     def _member(self, chosen: list[int]) -> Dag:

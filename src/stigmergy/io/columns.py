@@ -14,8 +14,11 @@ class Unreadable(Exception):
     """A column that has no levels; the message says why and what to do."""
 
 
-def values_of(column: Any) -> Array | Coded:
-    """Return the values of a NumPy array, Arrow array, series or list, missing ones marked."""
+def values_of(column: Any, *, declared: bool = True) -> Array | Coded:
+    """Return the values of a NumPy array, Arrow array, series or list, missing ones marked.
+
+    Without `declared` the dictionary of an Arrow array says nothing about levels and their order.
+    """
     if isinstance(column, Coded):
         return column
     if isinstance(column, np.ma.MaskedArray) and column.dtype.kind in "biuf":
@@ -29,7 +32,7 @@ def values_of(column: Any) -> Array | Coded:
     if isinstance(column, np.ndarray | list | tuple):
         return _of_arrow(_arrow_of_objects(column))
     if isinstance(column, pa.Array | pa.ChunkedArray):
-        return _of_arrow(column)
+        return _of_arrow(column, declared=declared)
     return _of_series(column)
 
 

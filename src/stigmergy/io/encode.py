@@ -8,7 +8,6 @@ all rows have been seen: then one message can name every such column, with count
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeAlias
 
@@ -17,6 +16,7 @@ import numpy.typing as npt
 
 from stigmergy.data_report import MISSING_LEVEL
 from stigmergy.dataset import MAX_ARITY, Level
+from stigmergy.discretize import Discretizer
 
 Array: TypeAlias = npt.NDArray[Any]
 
@@ -24,13 +24,6 @@ Array: TypeAlias = npt.NDArray[Any]
 TABLE_RANGE = 1 << 20
 # Rows per step: bounds the 8-byte temporaries of a step.
 STEP = 1 << 20
-
-# What an unquoted cell of a text file may hold when nothing is known.
-MISSING_TOKENS = frozenset({"", "NA", "N/A", "<NA>", "NaN", "nan", "NULL", "null"})
-INTEGER = re.compile(r"0|-?[1-9][0-9]*")
-NUMBER = re.compile(r"-?(0|[1-9][0-9]*)?(\.[0-9]*)?([eE][-+]?[0-9]+)?")
-DECIMAL_COMMA = re.compile(r"-?[0-9]+,[0-9]+")
-TRUTH_VALUES = ({"False", "True"}, {"false", "true"}, {"FALSE", "TRUE"})
 
 FLOATS_WAY_OUT = (
     "categories are needed; pass discretize= ('quantile:5', 'width:5', 'cuts:0,1.5', "
@@ -65,11 +58,6 @@ def coded_integers(values: Array, mask: Array | None = None) -> Coded:
     return Coded(codes, levels)
 
 
-def is_number(text: str) -> bool:
-    """Tell whether a cell of a text file is a number: ``7``, ``-0.5``, ``1e3``; not ``007``."""
-    return NUMBER.fullmatch(text) is not None and any(c.isdigit() for c in text)
-
-
 class Column:
     """One column of categories while its batches arrive.
 
@@ -89,6 +77,10 @@ class Column:
         self.n_rows = 0
         self.problem = ""
         self.has_fractions = False
+        # For columns of numbers: the rule, and what its cuts may depend on.
+        self.discretizer: Discretizer | None = None
+        self.classes: Array | None = None
+        self.weights: Array | None = None
 
     @property
     def n_missing(self) -> int:
@@ -126,7 +118,7 @@ class Column:
             return self._append_codes(Coded(full, distinct.tolist()))
         self.has_fractions = True
         odd = present[(whole != present) | ~fits][0]
-        self._refuse(f"column {self.name!r} holds real numbers ({odd:g} for one)")
+        self.refuse(f"column {self.name!r} holds real numbers ({odd:g} for one)")
         return self._append_codes(Coded(np.where(missing, -1, 0), (0,)))
 
     def _append_codes(self, values: Coded) -> None:
@@ -134,7 +126,7 @@ class Column:
         if declared and self.domain is None:
             self.declared = True
             for level in levels:
-                self._number(level)
+                self.number_of(level)
         at = np.flatnonzero(codes < 0)
         if len(at):
             self.missing.append(at + self.n_rows)
@@ -143,22 +135,22 @@ class Column:
             observed = np.flatnonzero(np.bincount(codes, minlength=len(levels)))
         table = np.zeros(max(len(levels), 1), dtype=np.int64)
         for k in observed.tolist():
-            table[k] = self._number(levels[k])
+            table[k] = self.number_of(levels[k])
         if (table < 0).any():  # levels that stand for a missing cell
             more = np.flatnonzero((table < 0)[codes])
             self.missing.append(more[codes[more] >= 0] + self.n_rows)
             table[table < 0] = 0
-        self.chunks.append(table.astype(_narrowest(len(self.numbers)))[codes])
+        self.chunks.append(table.astype(narrowest(len(self.numbers)))[codes])
         if len(at):
             self.chunks[-1][at] = 0
         self.n_rows += len(codes)
 
-    def _number(self, level: Any) -> int:
+    def number_of(self, level: Any) -> int:
         """Return the number of a value, a new one if need be, -1 for what means missing."""
         number = self.numbers.get(level)
         if self.domain is not None:
             if number is None or _kind(level) not in self.domain_kinds:
-                self._refuse(
+                self.refuse(
                     f"column {self.name!r} holds {level!r}, which levels= does not have: "
                     f"{_shown(self.domain)}"
                 )
@@ -166,16 +158,21 @@ class Column:
             return number
         if number is None:
             if len(self.numbers) >= MAX_ARITY:
-                self._refuse(
-                    f"column {self.name!r} has more than 65,535 distinct values; leave it out if "
-                    "it is an id, or pass discretize= for it if it is a number"
-                )
+                self.refuse_size()
                 return 0
             number = self.numbers[level] = len(self.numbers)
         return number
 
-    def _refuse(self, problem: str) -> None:
+    def refuse(self, problem: str) -> None:
+        """Remember why the column is refused; the first reason stays."""
         self.problem = self.problem or problem
+
+    def refuse_size(self) -> None:
+        """Refuse the column for its number of values."""
+        self.refuse(
+            f"column {self.name!r} has more than 65,535 distinct values; leave it out if it is an "
+            "id, or pass discretize= for it if it is a number"
+        )
 
     def parsed(self) -> list[Any]:
         """Return the value of each number."""
@@ -197,23 +194,24 @@ class Column:
         if keep is not None:
             codes = codes[keep]
         if self.declared:
-            order = list(range(len(values)))
+            levels = values
         else:
             counts = _counts(codes, max(len(values), 1))
-            if missing_level and len(where):
+            if missing_level:
                 counts[0] -= len(where)
-            order = [k for k in range(len(values)) if counts[k]]
-            order.sort(key=lambda k: values[k])
-        levels = [values[k] for k in order]
+            levels = sorted({value for value, n in zip(values, counts, strict=False) if n})
+        position = {level: code for code, level in enumerate(levels)}
+        levels = list(levels)
         if missing_level and len(where):
             if MISSING_LEVEL in levels:
-                self._refuse(
+                self.refuse(
                     f"column {self.name!r} has a level {MISSING_LEVEL!r} already, which "
                     "missing='level' needs; rename it"
                 )
             levels.append(MISSING_LEVEL)
-        table = np.zeros(max(len(values), 1), dtype=_narrowest(len(levels)))
-        table[np.array(order, dtype=np.int64)] = np.arange(len(order))
+        table = np.zeros(max(len(values), 1), dtype=narrowest(len(levels)))
+        for number, value in enumerate(values):
+            table[number] = position.get(value, 0)
         for start in range(0, len(codes), STEP):
             codes[start : start + STEP] = table[codes[start : start + STEP]]
         codes = codes.astype(table.dtype, copy=False)
@@ -222,7 +220,7 @@ class Column:
         return codes, tuple(levels)
 
     def _joined(self) -> Array:
-        width = _narrowest(len(self.numbers) + 1)
+        width = narrowest(len(self.numbers))
         codes = np.empty(self.n_rows, dtype=width)
         start = 0
         self.chunks.reverse()
@@ -233,7 +231,8 @@ class Column:
         return codes
 
 
-def _narrowest(n: int) -> type[np.uint8] | type[np.uint16] | type[np.uint32]:
+def narrowest(n: int) -> type[np.uint8] | type[np.uint16] | type[np.uint32]:
+    """Return the narrowest type that has room for `n` codes."""
     return np.uint8 if n <= 256 else np.uint16 if n <= 65_536 else np.uint32
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,13 +11,17 @@ from typing import Any
 import numpy as np
 
 from stigmergy.dataset import Level, checked_names
+from stigmergy.discretize import Discretizer, as_discretizer
 from stigmergy.errors import DataError, ParameterError
+from stigmergy.io.cells import is_number
 from stigmergy.io.columns import Unreadable, values_of
-from stigmergy.io.encode import FLOATS_WAY_OUT, Array, Column
+from stigmergy.io.encode import FLOATS_WAY_OUT, Array, Coded, Column
 from stigmergy.io.memory import open_memory
+from stigmergy.io.numbers import NumberColumn
 from stigmergy.io.source import Source
+from stigmergy.io.written import WrittenColumn
 
-MISSING_POLICIES = ("error", "drop", "level")
+_POLICIES = ("error", "drop", "level")
 
 
 @dataclass(slots=True)
@@ -31,6 +36,38 @@ class Encoded:
     concerns: list[str]
 
 
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the user wants of the columns."""
+
+    levels: dict[str, Sequence[Level]]
+    missing: str
+    discretize: dict[str, Discretizer] | Discretizer | None
+    weights: Any
+
+    def discretizer_of(self, name: str) -> Discretizer | None:
+        """Return the discretizer for a column; one for all does not go to its class column."""
+        if isinstance(self.discretize, dict):
+            return self.discretize.get(name)
+        one = self.discretize
+        return None if one is None or one.target == name else one
+
+    def column(self, name: str, values: Array | Coded, domain: Any, *, is_text: bool) -> Column:
+        """Return an empty column that fits its first values."""
+        if isinstance(self.weights, str) and name == self.weights:
+            return NumberColumn(name, None)
+        discretizer = None if name in self.levels else self.discretizer_of(name)
+        if discretizer is not None and isinstance(self.discretize, dict):
+            return NumberColumn(name, discretizer)
+        if is_text:
+            if discretizer is not None and _are_fractions(values):
+                return NumberColumn(name, discretizer, whole_is_integer=True)
+            return WrittenColumn(name, domain, discretizer)
+        if discretizer is not None and isinstance(values, np.ndarray) and values.dtype.kind == "f":
+            return NumberColumn(name, discretizer, whole_is_integer=True)
+        return Column(name, domain)
+
+
 def read(
     source: Any,
     *,
@@ -39,95 +76,190 @@ def read(
     missing: str = "error",
     discretize: Any = None,
     weights: Any = None,
+    **dialect: Any,
 ) -> Encoded:
-    """Read any table; the arguments are those of `Dataset.from_any`."""
-    if missing not in MISSING_POLICIES:
+    """Read any table; the arguments are those of `Dataset.from_any` and `Dataset.from_file`."""
+    if missing not in _POLICIES:
         raise ParameterError(f"missing must be 'error', 'drop' or 'level', got {missing!r}")
-    opened = open_memory(source, names)
-    return encode(
-        opened, names=names, levels=levels, missing=missing, discretize=discretize, weights=weights
+    domains = _domains(levels)
+    rules: Any = discretize
+    if isinstance(discretize, Mapping):
+        rules = {name: as_discretizer(given) for name, given in discretize.items()}
+    elif discretize is not None:
+        rules = as_discretizer(discretize)
+    if isinstance(source, str | os.PathLike):
+        from stigmergy.io.files import open_path
+
+        opened = open_path(source, levels=domains, **dialect)
+    else:
+        opened = open_memory(source, names)
+    found = checked_names(_named(opened, names))
+    wishes = Wishes(domains, missing, rules, weights)
+    _check_wishes(wishes, found)
+    if opened.levels:  # what the source declares goes by its own names
+        own = {found[i]: opened.levels[name] for i, name in enumerate(opened.names)}
+        domains = {**own, **domains}
+    columns = _columns(opened, found, domains, wishes)
+    return _finished(opened, columns, wishes)
+
+
+def _columns(
+    source: Source, names: Sequence[str], domains: dict[str, Sequence[Level]], wishes: Wishes
+) -> list[Column]:
+    """Take in all rows."""
+    columns: list[Column] = []
+    for batch in source.batches:
+        for i, (name, cells) in enumerate(zip(names, batch, strict=True)):
+            try:
+                values = values_of(cells)
+            except Unreadable as error:
+                raise DataError(f"column {name!r} {error}") from None
+            if i == len(columns):
+                domain = domains.get(name)
+                columns.append(wishes.column(name, values, domain, is_text=source.is_text))
+            columns[i].append(values)
+    if not columns or columns[0].n_rows == 0:
+        raise DataError(f"there are no rows of data in the {source.text}")
+    return columns
+
+
+def _finished(source: Source, columns: list[Column], wishes: Wishes) -> Encoded:
+    """Settle missing cells and weights, then number the levels."""
+    n_rows = columns[0].n_rows
+    _refuse(columns)
+    keep = _kept_rows(columns, n_rows, wishes.missing)
+    weights, columns = _take_weights(columns, keep, n_rows, wishes.weights)
+    done: dict[str, tuple[Array, tuple[Level, ...]]] = {}
+    # Those that look at a class column come after it.
+    for column in sorted(columns, key=lambda c: _target(c) is not None):
+        column.weights = weights
+        if (target := _target(column)) is not None:
+            column.classes = done[target][0]
+        done[column.name] = column.finish(keep, missing_level=wishes.missing == "level")
+    _refuse(columns)
+    names = [column.name for column in columns]
+    if source.arities is not None:
+        _check_arities(done, names, source, wishes)
+    for codes, _ in done.values():
+        codes.flags.writeable = False
+    text = f"{source.text}: {len(names):,} columns, {n_rows:,} rows"
+    if keep is not None:
+        text += f", {n_rows - int(keep.sum()):,} of them left out for missing cells"
+    return Encoded(
+        names,
+        [done[name][0] for name in names],
+        [done[name][1] for name in names],
+        weights,
+        text,
+        source.concerns,
     )
 
 
-def encode(
-    source: Source,
-    *,
-    names: Sequence[str] | None,
-    levels: Mapping[str, Sequence[Level]] | None,
-    missing: str,
-    discretize: Any,
-    weights: Any,
-) -> Encoded:
-    """Turn the values of an opened source into codes."""
-    found = checked_names(_named(source, names))
-    domains = {**source.levels, **_domains(levels, found)}
-    columns = [Column(name, domains.get(name)) for name in found]
-    for batch in source.batches:
-        for column, values in zip(columns, batch, strict=True):
-            _append(column, values)
-    n_rows = columns[0].n_rows
-    if n_rows == 0:
-        raise DataError(f"there are no rows of data ({source.text})")
-    _refuse_floats(columns)
-    _refuse_problems(columns)
-    keep = _kept_rows(columns, n_rows, missing)
-    codes, values_by_column = [], []
-    for column in columns:
-        numbers, values = column.finish(keep, missing_level=missing == "level")
-        numbers.flags.writeable = False
-        codes.append(numbers)
-        values_by_column.append(values)
-    _refuse_problems(columns)
-    text = f"{source.text}: {len(found):,} columns, {n_rows:,} rows"
-    if keep is not None:
-        text += f", {n_rows - int(keep.sum()):,} of them left out for missing cells"
-        weights = weights if weights is None else np.asarray(weights)[keep]
-    return Encoded(list(found), codes, values_by_column, weights, text, source.concerns)
+def _target(column: Column) -> str | None:
+    return None if column.discretizer is None else column.discretizer.target
 
 
-def _append(column: Column, values: Any) -> None:
-    try:
-        column.append(values_of(values))
-    except Unreadable as error:
-        raise DataError(f"column {column.name!r} {error}") from None
+def _take_weights(
+    columns: list[Column], keep: Array | None, n_rows: int, given: Any
+) -> tuple[Any, list[Column]]:
+    if given is None:
+        return None, columns
+    if isinstance(given, str):
+        weights_column = next(column for column in columns if column.name == given)
+        assert isinstance(weights_column, NumberColumn)
+        weights = weights_column.all()
+        columns = [column for column in columns if column is not weights_column]
+        if not columns:
+            raise DataError(f"there must be a column besides the weights {given!r}")
+    else:
+        weights = np.asarray(given)
+    if weights.shape != (n_rows,):
+        raise DataError(
+            f"weights must be whole numbers, one per row ({n_rows}), got shape {weights.shape} of "
+            f"{weights.dtype}"
+        )
+    return (weights if keep is None else weights[keep]), columns
+
+
+def _are_fractions(values: Array | Coded) -> bool:
+    """Tell whether a first batch of written cells is of real numbers."""
+    levels = [] if not isinstance(values, Coded) else [level.strip() for level in values.levels]
+    return all(map(is_number, levels)) and any(not float(text).is_integer() for text in levels)
 
 
 def _named(source: Source, names: Sequence[str] | None) -> Sequence[str]:
     if names is None:
         return source.names
-    if len(names) != len(source.names):
+    if isinstance(names, str) or len(names) != len(source.names):
         raise DataError(
-            f"names must have one entry per column ({len(source.names)}), got {len(names)}"
+            f"names must have one entry per column ({len(source.names)}), got {names!r}"
         )
     return names
 
 
-def _domains(
-    levels: Mapping[str, Sequence[Level]] | None, names: Sequence[str]
-) -> dict[str, Sequence[Level]]:
+def _domains(levels: Mapping[str, Sequence[Level]] | None) -> dict[str, Sequence[Level]]:
     if levels is None:
         return {}
     if not isinstance(levels, Mapping):
         raise DataError(f"levels must map columns to their values, got a {type(levels).__name__}")
-    unknown = [name for name in levels if name not in set(names)]
-    if unknown:
-        raise DataError(f"levels names columns that do not exist: {', '.join(map(repr, unknown))}")
-    return dict(levels)
+    for name, values in levels.items():
+        if isinstance(values, str) or not hasattr(values, "__iter__"):
+            raise DataError(f"levels of column {name!r} must be a sequence, got {values!r}")
+    return {name: tuple(values) for name, values in levels.items()}
 
 
-def _refuse_floats(columns: Sequence[Column]) -> None:
-    floats = [column for column in columns if column.has_fractions]
+def _check_wishes(wishes: Wishes, names: Sequence[str]) -> None:
+    known = set(names)
+    rules = wishes.discretize if isinstance(wishes.discretize, dict) else {}
+    for argument, mentioned in (
+        ("levels", list(wishes.levels)),
+        ("discretize", list(rules)),
+        ("weights", [wishes.weights] if isinstance(wishes.weights, str) else []),
+    ):
+        unknown = [repr(name) for name in mentioned if name not in known]
+        if unknown:
+            raise DataError(f"{argument} names columns that do not exist: {', '.join(unknown)}")
+    both = [repr(name) for name in rules if name in wishes.levels]
+    if both:
+        raise DataError(f"give levels or discretize for a column, not both: {', '.join(both)}")
+    one = [] if isinstance(wishes.discretize, dict | None) else [wishes.discretize]
+    for rule in (*rules.values(), *one):
+        target = rule.target
+        if target is not None and (
+            target not in known or (target in rules and rules[target].target is not None)
+        ):
+            raise DataError(
+                f"discretize looks at the class column {target!r}, which must be a column that "
+                "is not discretized by a class itself"
+            )
+
+
+def _check_arities(
+    done: Mapping[str, tuple[Array, tuple[Level, ...]]],
+    names: Sequence[str],
+    source: Source,
+    wishes: Wishes,
+) -> None:
+    assert source.arities is not None
+    for name, arity in zip(names, source.arities, strict=True):
+        found = done[name][1]
+        if len(found) != arity and name not in wishes.levels:
+            raise DataError(
+                f"column {name!r} has {len(found)} levels, the arities line says {arity}; "
+                f"name all of them by levels={{{name!r}: [...]}}"
+            )
+
+
+def _refuse(columns: Sequence[Column]) -> None:
+    """Raise one error for all columns that hold real numbers, else for the first problem."""
+    floats = [column.problem for column in columns if column.has_fractions]
+    others = [column.problem for column in columns if column.problem]
     if floats:
-        shown = "; ".join(column.problem for column in floats[:5])
-        more = f"; and {len(floats) - 5:,} more" if len(floats) > 5 else ""
-        raise DataError(f"{shown}{more}: {FLOATS_WAY_OUT}")
-
-
-def _refuse_problems(columns: Sequence[Column]) -> None:
-    problems = [column.problem for column in columns if column.problem]
-    if problems:
-        more = f" (and {len(problems) - 1:,} more columns are refused)" if problems[1:] else ""
-        raise DataError(problems[0] + more)
+        more = f" and {len(floats) - 5:,} more columns" if len(floats) > 5 else ""
+        raise DataError(f"{'; '.join(floats[:5])}{more}: {FLOATS_WAY_OUT}")
+    if others:
+        more = f" (and {len(others) - 1:,} more columns are refused)" if others[1:] else ""
+        raise DataError(others[0] + more)
 
 
 def _kept_rows(columns: Sequence[Column], n_rows: int, missing: str) -> Array | None:

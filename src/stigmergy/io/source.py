@@ -26,6 +26,8 @@ class Source:
         Whether cells are written, so that their types are to be found out.
     levels : dict
         Domains that the source itself declares.
+    arities : tuple of int or None
+        How many levels each column must turn out to have, where the source says only that.
     concerns : list of str
         What the user is to be warned of.
     """
@@ -35,4 +37,5 @@ class Source:
     text: str
     is_text: bool = False
     levels: dict[str, Sequence[Level]] = field(default_factory=dict)
+    arities: tuple[int, ...] | None = None
     concerns: list[str] = field(default_factory=list)

@@ -3,6 +3,8 @@
 
 #include <nanobind/nanobind.h>
 
-// Each file of this folder adds its part of the module.
+// Parts of the module that have a file of their own.
 void bind_counting(nanobind::module_& m);
 void bind_scorer(nanobind::module_& m);
+void bind_orders(nanobind::module_& m);
+void bind_arc_moves(nanobind::module_& m);

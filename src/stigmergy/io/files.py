@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: MIT
+"""Tables in files, told apart by their first bytes, not by their names."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from stigmergy.dataset import Level
+from stigmergy.errors import DataError, ParameterError
+from stigmergy.io.columns import values_of
+from stigmergy.io.memory import open_memory
+from stigmergy.io.source import Source
+from stigmergy.io.text import open_text
+
+_COMPRESSED = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\x28\xb5\x2f\xfd": "zstd"}
+_NOT_TABLES = {b"PK\x03\x04": "a zip archive or a spreadsheet", b"%PDF": "a PDF"}
+_FORMATS = "delimited text (also compressed), Parquet or Arrow"
+BATCH_ROWS = 1 << 17
+
+
+def open_path(
+    path: str | os.PathLike[str],
+    *,
+    delimiter: str | None = None,
+    header: bool | None = None,
+    arities: bool | None = None,
+    levels: dict[str, Sequence[Level]],
+) -> Source:
+    """Open a file of any known format."""
+    path = Path(path)
+    where = f"file '{path}'"
+    if delimiter is not None and (len(delimiter) != 1 or ord(delimiter) > 127):
+        raise ParameterError(f"delimiter must be one ASCII character, got {delimiter!r}")
+    try:
+        with path.open("rb") as stream:
+            magic = stream.read(8)
+    except FileNotFoundError:
+        raise DataError(f"{where} does not exist (in {Path.cwd()})") from None
+    except IsADirectoryError:
+        raise DataError(f"{where} is a directory; give one file, {_FORMATS}") from None
+    except OSError as error:
+        raise DataError(f"{where} cannot be read: {error.strerror}") from None
+    if not magic:
+        raise DataError(f"{where} is empty")
+    for start, what in _NOT_TABLES.items():
+        if magic.startswith(start):
+            raise DataError(f"{where} is {what}; save the table as {_FORMATS}")
+    try:
+        if magic.startswith(b"PAR1"):
+            return _open_parquet(path, where)
+        if magic.startswith((b"ARROW1", b"FEA1", b"\xff\xff\xff\xff")):
+            return _open_arrow(path, where, magic)
+    except (OSError, ValueError) as error:
+        raise DataError(f"{where} cannot be read: {error}") from None
+    compression = next((c for start, c in _COMPRESSED.items() if magic.startswith(start)), None)
+    suffixes = path.suffixes if compression is None else path.suffixes[:-1]
+
+    def opener() -> Any:
+        import pyarrow as pa
+
+        return pa.input_stream(str(path), compression=compression)
+
+    return open_text(
+        opener,
+        where,
+        delimiter=delimiter,
+        header=header,
+        arities=arities,
+        is_dat=suffixes[-1:] == [".dat"],
+        levels=levels,
+    )
+
+
+def _open_parquet(path: Path, where: str) -> Source:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    schema = parquet.read_schema(path)
+    strings = [
+        field.name
+        for field in schema
+        if pa.types.is_string(field.type) or pa.types.is_large_string(field.type)
+    ]
+    file = parquet.ParquetFile(path, read_dictionary=strings)
+    declared = [field.name not in strings for field in schema]
+
+    def batches() -> Iterator[list[Any]]:
+        try:
+            for batch in file.iter_batches(batch_size=BATCH_ROWS):
+                pairs = zip(batch.columns, declared, strict=True)
+                yield [values_of(column, declared=known) for column, known in pairs]
+        except OSError as error:
+            raise DataError(f"{where} cannot be read: {error}") from None
+
+    return Source(list(schema.names), batches(), f"{where} (Parquet)")
+
+
+def _open_arrow(path: Path, where: str, magic: bytes) -> Source:
+    import pyarrow as pa
+    from pyarrow import feather
+
+    if magic.startswith(b"\xff\xff\xff\xff"):
+        opened = open_memory(pa.ipc.open_stream(pa.memory_map(str(path))), None)
+    elif magic.startswith(b"FEA1"):
+        opened = open_memory(feather.read_table(path), None)
+    else:
+        file = pa.ipc.open_file(pa.memory_map(str(path)))
+        parts = (file.get_batch(i).columns for i in range(file.num_record_batches))
+        opened = Source(list(file.schema.names), parts, "")
+    opened.text = f"{where} (Arrow)"
+    return opened

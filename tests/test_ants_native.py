@@ -1,0 +1,302 @@
+# SPDX-License-Identifier: MIT
+"""The compiled walks against the literal ones, move by move, and Equation 3 against brute force."""
+
+import math
+import random
+
+import pytest
+from scipy import stats
+
+from bridge import core, named, scorer_of, sets
+from oracles import equivalence as oracle
+from stigmergy import _core
+
+SUBSETS = [0b111111, 0b000111, 0b110111, 0b001111]
+
+
+def smooth_score(seed, n):
+    """A score-equivalent score with interactions, so that ants meet every operator."""
+    rng = random.Random(seed)
+    weight = {}
+
+    def f(nodes):
+        nodes = frozenset(nodes)
+        if len(nodes) < 2:
+            return 0.0
+        if nodes not in weight:
+            weight[nodes] = rng_of(nodes).gauss(4.0 / len(nodes), 3.0) - 1.5 * (len(nodes) - 1)
+        pairs = sum(f2(a, b) for a in nodes for b in nodes if a < b)
+        return weight[nodes] + pairs
+
+    def rng_of(nodes):
+        return random.Random(f"{seed}:{sorted(nodes)}")
+
+    strength = {(a, b): rng.gauss(0, 4) for a in range(n) for b in range(a + 1, n)}
+
+    def f2(a, b):
+        return strength[a, b]
+
+    memo = {}
+
+    def family(v, parents):
+        if (v, parents) not in memo:
+            memo[v, parents] = f({*parents, v}) - f(parents) - 10.0
+        return memo[v, parents]
+
+    return family
+
+
+def colony(scorer, n, operators=0b111111, beta=1.0, fixed_gains=False):
+    return _core.Colony(scorer, _core.ArcRules(n), operators, beta, fixed_gains)
+
+
+def names_of(operators):
+    return [op for bit, op in enumerate(oracle.OPERATORS) if operators >> bit & 1]
+
+
+@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("q0", [0.0, 0.5, 1.0])
+def test_ants_walk_as_the_literal_ones(seed, q0):
+    n = 4 + seed % 4
+    family = smooth_score(seed, n)
+    operators = SUBSETS[seed % len(SUBSETS)]
+    limit = (n, 2, 3)[seed % 3]
+    beta, rho, tau0 = (1.0, 2.0, 0.5, 0.0)[seed % 4], 0.2, 0.003
+    scorer = scorer_of(n, family, limit)
+    ants = colony(scorer, n, operators, beta)
+    native, literal = _core.Pheromone(tau0), {}
+    seen = []
+    for t in (1, 2, 3):
+        walks = ants.walk(
+            _core.Pdag(n),
+            native,
+            rho=rho,
+            q0=q0,
+            parallel=False,
+            local_search=False,
+            seed=seed,
+            iteration=t,
+            ants=2,
+            threads=1,
+            stop=_core.Stop(),
+        )
+        literal_paths = []
+        for k, walk in enumerate(walks):
+            graph, path = oracle.ant_e(
+                n,
+                (frozenset(), frozenset()),
+                family,
+                literal,
+                tau0=tau0,
+                rho=rho,
+                q0=q0,
+                beta=beta,
+                max_parents=limit,
+                stream=oracle.Stream(seed, t, k),
+                operators=names_of(operators),
+            )
+            assert [named(move) for move in walk.path] == path
+            assert sets(walk.graph) == graph
+            assert walk.score == pytest.approx(oracle.class_score(n, graph, family), abs=1e-9)
+            seen += path
+            literal_paths.append(path)
+        # A deposit between the iterations, so that pheromone differs from move to move.
+        for walk, path in zip(walks, literal_paths, strict=True):
+            for move, literal_move in zip(walk.path, path, strict=True):
+                native.update(move, 0.3, 1.0)
+                literal[literal_move] = 0.7 * literal.get(literal_move, tau0) + 0.3 * 1.0
+                assert native[move.key] == pytest.approx(literal[literal_move], rel=1e-12)
+    assert seen
+
+
+def test_every_operator_is_walked():
+    """The walks above would prove little if some operator never occurred in them."""
+    seen = set()
+    for seed in range(24):
+        n = 4 + seed % 4
+        ants = colony(scorer_of(n, smooth_score(seed, n)), n)
+        walks = ants.walk(
+            _core.Pdag(n),
+            _core.Pheromone(0.1),
+            rho=0.1,
+            q0=0.3,
+            parallel=False,
+            local_search=False,
+            seed=seed,
+            iteration=1,
+            ants=5,
+            threads=1,
+            stop=_core.Stop(),
+        )
+        seen |= {named(move)[0] for walk in walks for move in walk.path}
+    assert seen == set(oracle.OPERATORS)
+
+
+def test_first_steps_follow_equation_3():
+    """Draws with rejection give the distribution over the valid moves, by brute force."""
+    n, draws = 7, 3000
+    checked = 0
+    for seed in range(8):
+        family = smooth_score(seed, n)
+        scorer = scorer_of(n, family)
+        ants = colony(scorer, n, beta=0.5)
+        start = colony(scorer, n).walk(
+            _core.Pdag(n),
+            _core.Pheromone(0.1),
+            rho=0.0,
+            q0=0.0,
+            parallel=False,
+            local_search=False,
+            seed=seed,
+            iteration=9,
+            ants=1,
+            threads=1,
+            stop=_core.Stop(),
+        )[0]
+        # A state in the middle of a walk has special moves, some of them invalid.
+        graph = (frozenset(), frozenset())
+        for move in [named(m) for m in start.path[: len(start.path) * 2 // 3]]:
+            graph = oracle.result(n, graph, move)
+        moves = [
+            (m, g) for m, g, _ in oracle.valid_moves(n, graph, family, n) if g > oracle.EPSILON
+        ]
+        if len(moves) < 3:
+            continue
+        weights = {move: math.sqrt(gain) for move, gain in moves}
+        total = sum(weights.values())
+        counts = dict.fromkeys(weights, 0)
+        for k in range(draws):
+            walk = ants.walk(
+                core(n, graph),
+                _core.Pheromone(0.01),
+                rho=0.1,
+                q0=-1.0,
+                parallel=False,
+                local_search=False,
+                seed=seed,
+                iteration=k,
+                ants=1,
+                threads=1,
+                stop=_core.Stop(),
+            )[0]
+            counts[named(walk.path[0])] += 1
+        expected = [draws * weights[m] / total for m in weights]
+        assert stats.chisquare([counts[m] for m in weights], expected).pvalue > 1e-4
+        checked += 1
+    assert checked >= 4
+
+
+def test_parallel_ants_do_not_depend_on_threads():
+    n = 8
+    scorer = scorer_of(n, smooth_score(3, n))
+    results = []
+    for threads in (1, 2, 4):
+        ants, pheromone = colony(scorer, n), _core.Pheromone(0.01)
+        for t in range(1, 6):
+            walks = ants.walk(
+                _core.Pdag(n),
+                pheromone,
+                rho=0.3,
+                q0=0.4,
+                parallel=True,
+                local_search=True,
+                seed=5,
+                iteration=t,
+                ants=7,
+                threads=threads,
+                stop=_core.Stop(),
+            )
+            for move in walks[0].path:
+                pheromone.update(move, 0.3, 0.5)
+        results.append(([[m.key for m in w.path] for w in walks], pheromone.items()))
+    assert results[0] == results[1] == results[2]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_greedy_takes_the_best_valid_move(seed):
+    n = 4 + seed % 4
+    family = smooth_score(seed + 100, n)
+    scorer = scorer_of(n, family)
+    walk = colony(scorer, n).greedy(_core.Pdag(n), _core.Stop())
+    assert walk.finished
+    graph = (frozenset(), frozenset())
+    for move in [named(m) for m in walk.path]:
+        moves = oracle.valid_moves(n, graph, family, n)
+        greatest = max(gain for _, gain, _ in moves)
+        near = [m for m, gain, _ in moves if gain >= greatest * (1 - oracle.TIE)]
+        assert move == min(near, key=oracle.move_order)
+        graph = oracle.result(n, graph, move)
+    assert all(gain <= oracle.EPSILON for _, gain, _ in oracle.valid_moves(n, graph, family, n))
+
+
+def test_local_search_after_an_ant_does_nothing():
+    """With the dynamic heuristic ants stop at a local maximum already."""
+    n = 7
+    scorer = scorer_of(n, smooth_score(1, n))
+    for t in range(10):
+        plain, searched = (
+            colony(scorer, n).walk(
+                _core.Pdag(n),
+                _core.Pheromone(0.1),
+                rho=0.1,
+                q0=0.5,
+                parallel=False,
+                local_search=search,
+                seed=1,
+                iteration=t,
+                ants=3,
+                threads=1,
+                stop=_core.Stop(),
+            )
+            for search in (False, True)
+        )
+        assert [[m.key for m in w.path] for w in plain] == [
+            [m.key for m in w.path] for w in searched
+        ]
+
+
+def test_a_score_that_is_not_equivalent_is_caught():
+    n = 4
+    scorer = scorer_of(n, lambda v, p: float(len(p) * (v + 1)))
+    with pytest.raises(ValueError, match="not the same for all DAGs of a class"):
+        colony(scorer, n).greedy(_core.Pdag(n), _core.Stop())
+
+
+def test_fixed_gains_only_take_moves_that_improve():
+    n = 7
+    family = smooth_score(2, n)
+    scorer = scorer_of(n, family)
+    ants = colony(scorer, n, fixed_gains=True)
+    walks = ants.walk(
+        _core.Pdag(n),
+        _core.Pheromone(0.1),
+        rho=0.1,
+        q0=0.2,
+        parallel=False,
+        local_search=False,
+        seed=1,
+        iteration=1,
+        ants=5,
+        threads=1,
+        stop=_core.Stop(),
+    )
+    for walk in walks:
+        graph = (frozenset(), frozenset())
+        score = oracle.class_score(n, graph, family)
+        for move in [named(m) for m in walk.path]:
+            assert move[0] in ("InsertU", "InsertD")
+            assert family(move[2], (move[1],)) > family(move[2], ())
+            graph = oracle.result(n, graph, move)
+            assert oracle.class_score(n, graph, family) > score
+            score = oracle.class_score(n, graph, family)
+
+
+def test_moves_are_rescored_only_where_something_changed():
+    n = 9
+    scorer = scorer_of(n, smooth_score(4, n))
+    ants = colony(scorer, n)
+    ants.greedy(_core.Pdag(n), _core.Stop())
+    steps, rescored, tests = ants.work
+    assert steps > 3
+    assert tests <= 3 * steps
+    assert rescored < steps * n * n
