@@ -9,76 +9,26 @@ F. G. Cozman (1996), The Interchange Format for Bayesian networks, version 0.15.
 from __future__ import annotations
 
 import gzip
-import io
-import itertools
 import os
 import re
-import tempfile
 import warnings
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from stigmergy.errors import DataWarning, NetworkError, OutputError
+from stigmergy.errors import DataWarning, NetworkError
 from stigmergy.graph import Dag
+from stigmergy.io.bif_text import BifText, Block, name_of, scan, shown, words
+from stigmergy.io.bif_writing import format_bif, write_bif
 from stigmergy.network import ROW_SUM_TOLERANCE, BayesianNetwork
 
-# A quoted string becomes one word of the same length: everything in it that has a meaning in BIF is
-# moved to a private range of code points. After that there is one grammar, without quotes, and
-# offsets (hence line numbers) stay true. Names get their characters back where they are read.
-_QUOTE = '"'
-_SPECIAL = " \t\f\v\r(){}[],;|=/" + _QUOTE
-_HIDE = {ord(c): 0x10FF00 + i for i, c in enumerate(_SPECIAL)}
-_SHOW = {private: original for original, private in _HIDE.items()}
-_HIDDEN_QUOTE = chr(_HIDE[ord(_QUOTE)])
-_SKIPPED_OR_QUOTED = re.compile(r'//[^\n]*+|/\*.*?(?:\*/|\Z)|"[^"\n]*+("?)', re.DOTALL)
+__all__ = ["format_bif", "parse_bif", "read_bif", "unpacked", "write_bif"]
 
-# Possessive quantifiers: no text, however odd, makes these patterns slow.
-_BLOCK = re.compile(r"\s*+(network|variable|probability)\b")
-_NETWORK = re.compile(r"[^{}]*+\{")
-_VARIABLE = re.compile(r"\s*+([^{};]++)\{")
-_TYPE = re.compile(
-    r"\s*+type\s++discrete\s*+(?:\[\s*+(\d++)\s*+\]\s*+)?(?:=\s*+)?\{([^{}]*+)\}\s*+;?"
-)
-_PROPERTY = re.compile(r"\s*+property\b[^;{}]*+;")
-_CLOSE = re.compile(r"\s*+\}\s*+;?")
-_PROBABILITY = re.compile(r"\s*+\(([^{}]*)\)\s*+\{")
 _TABLE_OR_DEFAULT = re.compile(r"(table|default)\b")
-_NAME_TO_WRITE_BARE = re.compile(r"[\w.<>=+\-/%:#&*!?@$^~]+")
 _MAX_CELLS = 2**27
-
-
-@dataclass
-class _Table:
-    """One probability block: its heading as written, and its statements with their places."""
-
-    place: int
-    heading: str
-    body: str
-    body_place: int
-
-
-@dataclass
-class _File:
-    """What a BIF text declares, before names are matched."""
-
-    text: str
-    source: str
-    levels: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    tables: list[_Table] = field(default_factory=list)
-
-    def error(self, place: int, message: str) -> NetworkError:
-        line = self.text.count("\n", 0, place) + 1
-        return NetworkError(f"{self.source}, line {line}: {message}")
-
-    def found(self, place: int) -> str:
-        """Return the next word at a place, for messages."""
-        word = re.compile(r"\s*+([(){}\[\];,|]|[^\s(){}\[\];,|]++)").match(self.text, place)
-        return f"'{_shown(word[1][:40])}'" if word else "the end of the file"
 
 
 def read_bif(path: str | os.PathLike[str], *, tolerance: float = 1e-3) -> BayesianNetwork:
@@ -151,7 +101,7 @@ def parse_bif(text: str, *, source: str = "BIF", tolerance: float = 1e-3) -> Bay
     >>> network.levels_of("face")
     ('heads', 'tails')
     """
-    file = _scan(text, source)
+    file = scan(text, source)
     parents: dict[str, tuple[str, ...]] = {}
     tables: dict[str, npt.NDArray[np.float64]] = {}
     misses: list[float] = []
@@ -180,163 +130,31 @@ def parse_bif(text: str, *, source: str = "BIF", tolerance: float = 1e-3) -> Bay
         raise NetworkError(f"{source}: {error}") from error
 
 
-# From text to blocks
-
-
-def _hide(match: re.Match[str]) -> str:
-    word = match[0]
-    if word.startswith("/*") and (len(word) < 4 or not word.endswith("*/")):
-        return word  # never closed: left for an error
-    if word[0] != _QUOTE:
-        return re.sub(r"[^\n]", " ", word)
-    return word.translate(_HIDE) if match[1] else word
-
-
-def _shown(word: str) -> str:
-    return word.translate(_SHOW)
-
-
-def _name(word: str) -> str:
-    """Return the name that a word stands for: out of its quotes, if it has any."""
-    if word.startswith(_HIDDEN_QUOTE):
-        return word[1:-1].translate(_SHOW)
-    return word
-
-
-def _scan(text: str, source: str) -> _File:
-    """Cut a text into its blocks."""
-    plain = text.replace("\r\n", "\n").replace("\r", "\n")
-    file = _File(plain, source)
-    if any(chr(private) in plain for private in _SHOW):
-        raise NetworkError(f"{source}: characters U+10FF00 to U+10FFFF cannot be read")
-    if _QUOTE in plain or "//" in plain or "/*" in plain:
-        file.text = _SKIPPED_OR_QUOTED.sub(_hide, plain)
-        if _QUOTE in file.text:
-            raise file.error(file.text.index(_QUOTE), "expected a closing quote on the same line")
-        if "/*" in file.text:
-            raise file.error(file.text.index("/*"), "expected '*/' at the end of this comment")
-    place, seen_network = 0, False
-    while block := _BLOCK.match(file.text, place):
-        place = block.end()
-        if block[1] == "network":
-            seen_network = True
-            place = _skip_network(file, place)
-        elif block[1] == "variable":
-            place = _scan_variable(file, place)
-        else:
-            place = _scan_probability(file, place)
-    if file.text[place:].strip():
-        expected = "'variable' or 'probability'" if seen_network else "'network'"
-        raise file.error(_next(file.text, place), f"expected {expected}, got {file.found(place)}")
-    if not seen_network:
-        raise file.error(0, "expected 'network'; the text is empty or has no network block")
-    return file
-
-
-def _next(text: str, place: int) -> int:
-    """Return the place of the next character that is not white space."""
-    return len(text) - len(text[place:].lstrip())
-
-
-def _expect(file: _File, pattern: re.Pattern[str], place: int, what: str) -> re.Match[str]:
-    match = pattern.match(file.text, place)
-    if match is None:
-        raise file.error(_next(file.text, place), f"expected {what}, got {file.found(place)}")
-    return match
-
-
-def _skip_network(file: _File, place: int) -> int:
-    place = _expect(file, _NETWORK, place, "a name and '{' after 'network'").end()
-    while declared := _PROPERTY.match(file.text, place):
-        place = declared.end()
-    return _expect(file, _CLOSE, place, "'property ...;' or '}' in the network block").end()
-
-
-def _scan_variable(file: _File, place: int) -> int:
-    head = _expect(file, _VARIABLE, place, "a name and '{' after 'variable'")
-    name = _name(head[1].strip())
-    if name in file.levels:
-        raise file.error(head.start(1), f"variable '{name}' is declared a second time")
-    place = head.end()
-    while True:
-        if declared := _TYPE.match(file.text, place):
-            if name in file.levels:
-                raise file.error(declared.start(), f"variable '{name}' has a second type")
-            count = None if declared[1] is None else int(declared[1])
-            states = _words(declared[2], count)
-            if count is not None and len(states) != count:
-                raise file.error(
-                    declared.start(2),
-                    f"expected {count} states of '{name}', got {len(states)}",
-                )
-            if len(set(states)) < len(states) or not states:
-                raise file.error(declared.start(2), f"expected distinct states of '{name}'")
-            file.levels[name] = states
-            place = declared.end()
-        elif skipped := _PROPERTY.match(file.text, place):
-            place = skipped.end()
-        else:
-            break
-    if name not in file.levels:
-        raise file.error(
-            _next(file.text, place),
-            f"expected 'type discrete [ n ] {{ states }};' of '{name}', got {file.found(place)}",
-        )
-    return _expect(file, _CLOSE, place, f"'}}' after the type of '{name}'").end()
-
-
-def _scan_probability(file: _File, place: int) -> int:
-    head = _expect(file, _PROBABILITY, place, "'( variable | parents ) {' after 'probability'")
-    end = file.text.find("}", head.end())
-    if end < 0:
-        raise file.error(head.start(), "expected '}' at the end of this probability block")
-    body = file.text[head.end() : end]
-    file.tables.append(_Table(head.start(1), head[1], body, head.end()))
-    return _expect(file, _CLOSE, end, "'}'").end()
-
-
-def _words(text: str, count: int | None) -> tuple[str, ...]:
-    """Split a list of names: at commas if that gives `count`, else at commas and blanks.
-
-    So names may hold blanks where commas are enough to tell them apart. Without a count, commas
-    are taken at their word as soon as there is one.
-    """
-    if not text.strip():
-        return ()
-    words = [word.strip() for word in text.split(",")]
-    if "" in words or len(words) != (count if count is not None else max(2, len(words))):
-        words = text.replace(",", " ").split()
-    return tuple(_name(word) for word in words)
-
-
-# From blocks to tables
-
-
-def _heading(file: _File, block: _Table) -> tuple[str, ...]:
+def _heading(file: BifText, block: Block) -> tuple[str, ...]:
     """Return the names in a heading, the child first."""
     child, bar, rest = block.heading.partition("|")
     if bar:
-        names = [_name(child.strip())]
-        known = _words(rest, None)
+        names = [name_of(child.strip())]
+        known = words(rest, None)
         if any(name not in file.levels for name in known):
-            known = tuple(_name(word) for word in rest.replace(",", " ").split())
+            known = tuple(name_of(word) for word in rest.replace(",", " ").split())
         names += known
     else:
-        whole = _name(child.strip())
-        names = [whole] if whole in file.levels else list(_words(child, None))
+        whole = name_of(child.strip())
+        names = [whole] if whole in file.levels else list(words(child, None))
         if any(name not in file.levels for name in names):
-            names = [_name(word) for word in child.replace(",", " ").split()]
+            names = [name_of(word) for word in child.replace(",", " ").split()]
     if not names or not names[0]:
         raise file.error(block.place, "expected the name of a variable")
     for name in names:
         if name not in file.levels:
-            raise file.error(block.place, f"expected the name of a variable, got '{_shown(name)}'")
+            raise file.error(block.place, f"expected the name of a variable, got '{shown(name)}'")
     if len(set(names)) < len(names):
         raise file.error(block.place, f"expected distinct variables, got {', '.join(names)}")
     return tuple(names)
 
 
-def _statements(block: _Table) -> Iterator[tuple[int, str]]:
+def _statements(block: Block) -> Iterator[tuple[int, str]]:
     """Yield the statements of a block and their places."""
     place = block.body_place
     for statement in block.body.split(";"):
@@ -344,7 +162,7 @@ def _statements(block: _Table) -> Iterator[tuple[int, str]]:
         place += len(statement) + 1
 
 
-def _read_table(file: _File, block: _Table, names: Sequence[str]) -> npt.NDArray[np.float64]:
+def _read_table(file: BifText, block: Block, names: Sequence[str]) -> npt.NDArray[np.float64]:
     """Return the table of a block, its axes the parents as written and then the child."""
     child, parents = names[0], names[1:]
     arity = len(file.levels[child])
@@ -372,10 +190,10 @@ def _read_table(file: _File, block: _Table, names: Sequence[str]) -> npt.NDArray
             row, close, numbers = text[1:].rpartition(")")
             if not close:
                 raise file.error(start, "expected ')' after the states of the parents")
-            states = _words(row, len(parents))
+            states = words(row, len(parents))
             if len(states) != len(parents):
                 raise file.error(
-                    start, f"expected a state of each of {_listed(parents)}, got ({_shown(row)})"
+                    start, f"expected a state of each of {_listed(parents)}, got ({shown(row)})"
                 )
             index = 0
             for state, known, stride, parent in zip(states, codes, strides, parents, strict=True):
@@ -385,7 +203,7 @@ def _read_table(file: _File, block: _Table, names: Sequence[str]) -> npt.NDArray
                     )
                 index += known[state] * stride
             if index in configurations:
-                raise file.error(start, f"the row ({_shown(row)}) of '{child}' is there twice")
+                raise file.error(start, f"the row ({shown(row)}) of '{child}' is there twice")
             configurations[index] = None
             values += _numbers(file, start, numbers, arity)
         elif statement_kind := _TABLE_OR_DEFAULT.match(text):
@@ -431,7 +249,7 @@ def _listed(names: Iterable[str]) -> str:
     return shown + (f", ... ({len(names)} in all)" if len(names) > 8 else "")
 
 
-def _numbers(file: _File, place: int, text: str, count: int) -> list[float]:
+def _numbers(file: BifText, place: int, text: str, count: int) -> list[float]:
     words = text.replace(",", " ").split()
     if len(words) != count:
         raise file.error(place, f"expected {count} probabilities, got {len(words)}")
@@ -441,7 +259,7 @@ def _numbers(file: _File, place: int, text: str, count: int) -> list[float]:
         return list(map(float, words))
     except ValueError:
         wrong = next(word for word in words if not _is_number(word))
-        raise file.error(place, f"expected a probability, got '{_shown(wrong)}'") from None
+        raise file.error(place, f"expected a probability, got '{shown(wrong)}'") from None
 
 
 def _is_number(word: str) -> bool:
@@ -453,8 +271,8 @@ def _is_number(word: str) -> bool:
 
 
 def _with_unit_sums(
-    file: _File,
-    block: _Table,
+    file: BifText,
+    block: Block,
     child: str,
     table: npt.NDArray[np.float64],
     tolerance: float,
@@ -477,117 +295,3 @@ def _with_unit_sums(
         misses.extend(float(value) for value in miss[rounded])
         table = np.where(rounded[..., None], table / sums[..., None], table)
     return table
-
-
-# Writing
-
-
-def write_bif(
-    network: BayesianNetwork, path: str | os.PathLike[str], *, name: str = "unknown"
-) -> None:
-    """Write a network as a BIF file, gzip when the path ends in ``.gz``.
-
-    The file appears whole or not at all, and is the same bytes for the same network. Reading it
-    gives back every probability to the last bit.
-
-    Parameters
-    ----------
-    network : BayesianNetwork
-    path : path
-    name : str
-        The name of the network in the file.
-
-    Raises
-    ------
-    NetworkError
-        When a name or a state cannot be said in BIF: it has a quote, a line break or a control
-        character, or two states of a variable read the same.
-    OutputError
-        When the file cannot be written.
-    """
-    data = format_bif(network, name=name).encode()
-    path = Path(path)
-    if path.suffix == ".gz":
-        packed = io.BytesIO()
-        with gzip.GzipFile(fileobj=packed, mode="wb", compresslevel=9, mtime=0) as stream:
-            stream.write(data)
-        data = packed.getvalue()
-    try:
-        _replace(path, data)
-    except OSError as error:
-        raise OutputError(f"cannot write {path}: {error.strerror or error}") from error
-
-
-def _replace(path: Path, data: bytes) -> None:
-    """Put a file in the place of another in one step."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(temporary, 0o666 & ~mask)  # mkstemp is private; a written file is not
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
-
-
-def format_bif(network: BayesianNetwork, *, name: str = "unknown") -> str:
-    """Return the text that :func:`write_bif` writes."""
-    names = {given: _written(given) for given in network.names}
-    levels = {given: _written_levels(network, given) for given in network.names}
-    out = [f"network {_written(name)} {{\n}}\n"]
-    for given in network.names:
-        states = ", ".join(levels[given])
-        count = len(levels[given])
-        out.append(f"variable {names[given]} {{\n  type discrete [ {count} ] {{ {states} }};\n}}\n")
-    for given in network.names:
-        out.append(_format_table(network, given, names, levels))
-    return "".join(out)
-
-
-def _format_table(
-    network: BayesianNetwork,
-    child: str,
-    names: Mapping[str, str],
-    levels: Mapping[str, Sequence[str]],
-) -> str:
-    parents = network.parents(child)
-    rows = network.table(child).reshape(-1, len(levels[child])).tolist()
-    if not parents:
-        return f"probability ( {names[child]} ) {{\n  table {_row(rows[0])};\n}}\n"
-    heading = ", ".join(names[parent] for parent in parents)
-    out = [f"probability ( {names[child]} | {heading} ) {{\n"]
-    configurations = itertools.product(*(levels[parent] for parent in parents))
-    for states, row in zip(configurations, rows, strict=True):
-        out.append(f"  ({', '.join(states)}) {_row(row)};\n")
-    out.append("}\n")
-    return "".join(out)
-
-
-def _row(values: list[float]) -> str:
-    text = ", ".join(map(repr, values))
-    if "e" in text:  # not every reader of BIF knows exponents
-        text = ", ".join(np.format_float_positional(value, trim="0") for value in values)
-    return text
-
-
-def _written(name: str) -> str:
-    """Return a name as BIF has it: bare when every reader takes it so, else in quotes."""
-    if _NAME_TO_WRITE_BARE.fullmatch(name) and "//" not in name and "/*" not in name:
-        return name
-    if _QUOTE in name or not name.isprintable() or any(ord(c) in _SHOW for c in name):
-        raise NetworkError(
-            f"the name {name!r} cannot be written in BIF: it has a quote or a control character"
-        )
-    return f'"{name}"'
-
-
-def _written_levels(network: BayesianNetwork, name: str) -> tuple[str, ...]:
-    texts = tuple(str(level) for level in network.levels_of(name))
-    if len(set(texts)) < len(texts):
-        raise NetworkError(
-            f"two states of '{name}' read the same in BIF: {', '.join(texts)}; rename one"
-        )
-    return tuple(_written(text) for text in texts)
