@@ -3,9 +3,10 @@
 
 from itertools import combinations
 
+import numpy as np
 from hypothesis import strategies as st
 
-from stigmergy import Dag, Pdag
+from stigmergy import BayesianNetwork, Dag, Pdag
 
 
 def names(min_size=0, max_size=8):
@@ -45,3 +46,24 @@ def pdags(draw, min_nodes=0, max_nodes=8):
     dag = draw(dags(min_nodes, max_nodes))
     kept = draw(st.sets(st.sampled_from(dag.arcs))) if dag.arcs else set()
     return Pdag(dag.names, kept, set(dag.arcs) - kept)
+
+
+@st.composite
+def bayesian_networks(draw, min_nodes=0, max_nodes=6, max_arity=4, level_names=None, zeros=True):
+    """Draw a network: a DAG, awkward levels, parents in any order, tables with zeros in them."""
+    dag = draw(dags(min_nodes, max_nodes))
+    if level_names is None:
+        level_names = st.text(st.characters(codec="utf-8", exclude_categories=["C"]), max_size=5)
+    level_lists = st.lists(level_names, unique=True, min_size=1, max_size=max_arity)
+    levels = {name: draw(level_lists) for name in dag.names}
+    parents = {name: draw(st.permutations(dag.parents(name))) for name in dag.names}
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    tables = {}
+    for name in dag.names:
+        shape = [len(levels[member]) for member in (*parents[name], name)]
+        weights = rng.exponential(size=shape) ** draw(st.sampled_from([0.5, 1, 5]))
+        if zeros:
+            weights[rng.random(shape) < 0.2] = 0
+            weights[..., -1] += weights.sum(axis=-1) == 0
+        tables[name] = weights / weights.sum(axis=-1, keepdims=True)
+    return BayesianNetwork(dag, levels, tables, parents=parents)

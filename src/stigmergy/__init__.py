@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from stigmergy.errors import (
         DataError,
         DataWarning,
+        ImpossibleEvidenceError,
         KnowledgeError,
         NetworkError,
         OutputError,
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
         StructureError,
     )
     from stigmergy.graph import Cpdag, Dag, Graph, Pdag
+    from stigmergy.io.bif import read_bif, write_bif
     from stigmergy.knowledge import Knowledge
     from stigmergy.metrics import Comparison, compare, shd, sid, sid_bounds, skeleton_shd
     from stigmergy.network import BayesianNetwork
@@ -41,6 +43,7 @@ __all__ = [
     "DataWarning",
     "Dataset",
     "Graph",
+    "ImpossibleEvidenceError",
     "KappaPrior",
     "Knowledge",
     "KnowledgeError",
@@ -56,10 +59,12 @@ __all__ = [
     "__version__",
     "compare",
     "networks",
+    "read_bif",
     "shd",
     "sid",
     "sid_bounds",
     "skeleton_shd",
+    "write_bif",
 ]
 
 # Where each public name lives. They are imported when first used, so that `stigmergy --help` does
@@ -69,6 +74,7 @@ _MODULES = {
     "errors": [
         "DataError",
         "DataWarning",
+        "ImpossibleEvidenceError",
         "KnowledgeError",
         "NetworkError",
         "OutputError",
@@ -77,6 +83,7 @@ _MODULES = {
         "StructureError",
     ],
     "graph": ["Cpdag", "Dag", "Graph", "Pdag"],
+    "io.bif": ["read_bif", "write_bif"],
     "knowledge": ["Knowledge"],
     "network": ["BayesianNetwork"],
     "networks": [],

@@ -7,6 +7,7 @@
     ├── DataError        (ValueError)  a table that cannot be read, or read without guessing
     ├── StructureError   (ValueError)  a graph that is not what it should be
     ├── NetworkError     (ValueError)  a network or its file that makes no sense
+    │   └── ImpossibleEvidenceError    evidence that has probability zero
     ├── KnowledgeError   (ValueError)  required, forbidden or tiered edges that contradict
     ├── ParameterError   (ValueError)  an argument outside its domain, an unknown name
     └── OutputError      (OSError)     a result that cannot be written
@@ -31,6 +32,10 @@ class StructureError(StigmergyError, ValueError):
 
 class NetworkError(StigmergyError, ValueError):
     """A Bayesian network, or a file of one, that makes no sense."""
+
+
+class ImpossibleEvidenceError(NetworkError):
+    """Evidence that has probability zero in the network, so that nothing follows from it."""
 
 
 class KnowledgeError(StigmergyError, ValueError):

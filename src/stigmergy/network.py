@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -11,14 +12,24 @@ import numpy.typing as npt
 
 from stigmergy import _core
 from stigmergy.dataset import Dataset
-from stigmergy.errors import NetworkError, ParameterError
+from stigmergy.errors import ImpossibleEvidenceError, NetworkError, ParameterError
 from stigmergy.graph import Dag
+from stigmergy.inference import Propagation, ancestors
+from stigmergy.network_checks import (
+    checked_integer,
+    checked_levels,
+    checked_parents,
+    refuse_missing_columns,
+    refuse_other_names,
+    some,
+)
+from stigmergy.parameters import Level, Method, family_counts, fitted_table, recode
 
-Level = str | int | bool | float
 Table = npt.NDArray[np.float64]
 
 ROW_SUM_TOLERANCE = 1e-6
 
+_MAX_BYTES = 1 << 30  # of the beliefs of a junction tree, unless the caller says otherwise
 _ROWS_PER_CALL = 1 << 22  # between two calls of the sampler Ctrl-C is heard
 
 
@@ -60,6 +71,8 @@ class BayesianNetwork:
     ... )
     >>> network
     <BayesianNetwork of 2 nodes, 1 arc and 3 parameters>
+    >>> network.posterior({"wet": "yes"})["rain"].round(3)
+    array([0.348, 0.652])
     """
 
     __slots__ = ("_arities", "_dag", "_index", "_levels", "_parents", "_sampler", "_tables")
@@ -83,17 +96,17 @@ class BayesianNetwork:
         if not isinstance(dag, Dag):
             raise NetworkError(f"dag must be a Dag, got {type(dag).__name__}")
         for what, given in (("levels", levels), ("tables", tables)):
-            _refuse_other_names(what, given, dag.names)
+            refuse_other_names(what, given, dag.names)
         put = object.__setattr__
         put(self, "_dag", dag)
-        put(self, "_levels", {name: _checked_levels(name, levels[name]) for name in dag.names})
+        put(self, "_levels", {name: checked_levels(name, levels[name]) for name in dag.names})
         put(self, "_arities", {name: len(values) for name, values in self._levels.items()})
         put(
             self,
             "_index",
             {name: {v: k for k, v in enumerate(values)} for name, values in self._levels.items()},
         )
-        put(self, "_parents", _checked_parents(dag, parents or {}))
+        put(self, "_parents", checked_parents(dag, parents or {}))
         put(self, "_tables", {name: self._checked_table(name, tables[name]) for name in dag.names})
         put(self, "_sampler", None)
 
@@ -179,7 +192,7 @@ class BayesianNetwork:
 
     def _known(self, name: str) -> str:
         if name not in self._levels:
-            raise NetworkError(f"there is no variable {name!r}; there are {_some(self.names)}")
+            raise NetworkError(f"there is no variable {name!r}; there are {some(self.names)}")
         return name
 
     def _rows(self, name: str) -> Table:
@@ -254,9 +267,9 @@ class BayesianNetwork:
         Moraes, R. O. Dror and D. E. Shaw (2011), Parallel random numbers: as easy as 1, 2, 3,
         SC'11 (Philox4x32-10).
         """
-        n = _checked_integer("n", n, 1, 2**48)
-        seed = _checked_integer("seed", seed, 0, 2**64 - 1)
-        n_threads = _checked_integer("n_threads", n_threads, 1, 1024)
+        n = checked_integer("n", n, 1, 2**48)
+        seed = checked_integer("seed", seed, 0, 2**64 - 1)
+        n_threads = checked_integer("n_threads", n_threads, 1, 1024)
         order = self._dag.topological_order()
         columns: dict[str, npt.NDArray[Any]] = {
             name: np.empty(n, np.uint8 if self._arities[name] <= 256 else np.uint16)
@@ -283,6 +296,182 @@ class BayesianNetwork:
         assert self._sampler is not None
         return self._sampler
 
+    # Data
+
+    @classmethod
+    def fit(
+        cls, dag: Dag, data: Dataset, method: Method = "bayes", *, ess: float = 1.0
+    ) -> BayesianNetwork:
+        """Estimate the tables of a graph from data.
+
+        Parameters
+        ----------
+        dag : Dag
+            Over variables of the data; others in the data are left out.
+        data : Dataset
+            Its levels, observed or not, become those of the network; weights count.
+        method : {"bayes", "mle"}
+            ``"bayes"``: the posterior mean under the prior of BDeu, (N_ijk + ess / (r q)) / (N_ij +
+            ess / q) for r levels and q parent configurations. ``"mle"``: the relative frequency
+            N_ijk / N_ij; a configuration that no row has gets the uniform distribution.
+        ess : float
+            Equivalent sample size of the prior of ``"bayes"``, > 0.
+
+        Returns
+        -------
+        BayesianNetwork
+
+        References
+        ----------
+        D. Heckerman, D. Geiger and D. M. Chickering (1995), Learning Bayesian networks: the
+        combination of knowledge and statistical data, Machine Learning 20, 197-243: equation 27
+        for the prior.
+
+        Examples
+        --------
+        >>> data = Dataset.from_codes([[0, 0, 0, 1]], ["a"], [["x", "y"]])
+        >>> BayesianNetwork.fit(Dag(["a"]), data, "mle").table("a")
+        array([0.75, 0.25])
+        >>> BayesianNetwork.fit(Dag(["a"]), data, "bayes", ess=4).table("a")
+        array([0.625, 0.375])
+        """
+        if method not in ("bayes", "mle"):
+            raise ParameterError(f"method must be 'bayes' or 'mle', got {method!r}")
+        if not (isinstance(ess, int | float) and math.isfinite(ess) and ess > 0):
+            raise ParameterError(f"ess must be a number > 0, got {ess!r}")
+        refuse_missing_columns(dag.names, data)
+        levels = {name: data.levels_of(name) for name in dag.names}
+        tables = {}
+        for name in dag.names:
+            family = (*dag.parents(name), name)
+            counts = family_counts(data, family, [len(levels[member]) for member in family])
+            tables[name] = fitted_table(counts, method, ess)
+        return cls(dag, levels, tables)
+
+    def log_likelihood(self, data: Dataset) -> float:
+        """Return the natural logarithm of the probability of the rows of a data set.
+
+        Parameters
+        ----------
+        data : Dataset
+            Has every variable of the network; other columns are left out. Its levels are matched
+            by value, or by text where values differ (a BIF file has only text), whatever their
+            order. Weights count.
+
+        Returns
+        -------
+        float
+            ``-inf`` when a row is impossible.
+
+        Raises
+        ------
+        DataError
+            When a variable is missing, or a row has a level that the network does not know.
+        """
+        refuse_missing_columns(self.names, data)
+        recodes = {}
+        for name in self.names:
+            if (codes := recode(name, self._levels[name], data)) is not None:
+                recodes[name] = codes
+        terms = []
+        for name in self.names:
+            family = (*self._parents[name], name)
+            counts = family_counts(data, family, [self._arities[v] for v in family], recodes)
+            seen = counts > 0
+            with np.errstate(divide="ignore"):
+                terms.append(float(counts[seen] @ np.log(self._rows(name)[seen])))
+        return math.fsum(terms)
+
+    # Inference
+
+    def marginals(self, *, max_bytes: int = _MAX_BYTES) -> dict[str, Table]:
+        """Return the exact distribution of every variable; see :meth:`posterior`."""
+        return self.posterior({}, max_bytes=max_bytes)
+
+    def posterior(
+        self,
+        evidence: Mapping[str, Level],
+        variables: Iterable[str] | None = None,
+        *,
+        max_bytes: int = _MAX_BYTES,
+    ) -> dict[str, Table]:
+        """Return the exact distribution of each variable given evidence.
+
+        Parameters
+        ----------
+        evidence : mapping of name to level
+            What was observed.
+        variables : iterable of names, optional
+            The variables to return, by default all that are not in the evidence. With few, parts
+            of the network that do not bear on them are left out.
+        max_bytes : int
+            A bound on the tables of the junction tree, by default 1 GiB.
+
+        Returns
+        -------
+        dict of name to array
+            Probabilities in the order of the levels.
+
+        Raises
+        ------
+        ImpossibleEvidenceError
+            When the evidence has probability zero.
+        NetworkError
+            When the tables would take more than `max_bytes`; with the widest clique.
+
+        Notes
+        -----
+        A junction tree from a min-fill elimination order, Hugin propagation; cost and memory grow
+        with the sum of the clique tables.
+        """
+        observed = self._observed(evidence)
+        if variables is None:
+            wanted = tuple(name for name in self.names if name not in observed)
+        else:
+            wanted = tuple(self._known(name) for name in variables)
+        found = self._propagation(observed, wanted, max_bytes).marginals()
+        return {name: found[name] for name in wanted}
+
+    def probability(self, evidence: Mapping[str, Level], *, max_bytes: int = _MAX_BYTES) -> float:
+        """Return the exact probability of evidence; see :meth:`log_probability`."""
+        return math.exp(self.log_probability(evidence, max_bytes=max_bytes))
+
+    def log_probability(
+        self, evidence: Mapping[str, Level], *, max_bytes: int = _MAX_BYTES
+    ) -> float:
+        """Return the natural logarithm of the exact probability of evidence, which may be -inf."""
+        observed = self._observed(evidence)
+        try:
+            return min(0.0, self._propagation(observed, (), max_bytes).log_weight)
+        except ImpossibleEvidenceError:
+            return -math.inf
+
+    def _observed(self, evidence: Mapping[str, Level]) -> dict[str, int]:
+        if not isinstance(evidence, Mapping):
+            raise ParameterError(
+                f"evidence must be a mapping of name to level, got {type(evidence).__name__}"
+            )
+        observed = {}
+        for name, level in evidence.items():
+            known = self._index[self._known(name)]
+            if level not in known:
+                raise ParameterError(
+                    f"evidence of '{name}' must be one of {some(known)}; got {level!r}"
+                )
+            observed[name] = known[level]
+        return observed
+
+    def _propagation(
+        self, observed: Mapping[str, int], wanted: Sequence[str], max_bytes: int
+    ) -> Propagation:
+        relevant = ancestors((*observed, *wanted), self._parents)
+        tables = {
+            name: ((*self._parents[name], name), self._rows(name))
+            for name in self.names
+            if name in relevant
+        }
+        return Propagation(tables, self._arities, observed, max_bytes)
+
 
 def _restore(
     dag: Dag,
@@ -291,58 +480,3 @@ def _restore(
     parents: Mapping[str, Sequence[str]],
 ) -> BayesianNetwork:
     return BayesianNetwork(dag, levels, tables, parents=parents)
-
-
-def _some(names: Iterable[Any], limit: int = 8) -> str:
-    names = list(names)
-    shown = ", ".join(repr(name) for name in names[:limit])
-    return shown + (f", ... ({len(names)} in all)" if len(names) > limit else "")
-
-
-def _refuse_other_names(what: str, given: Mapping[str, Any], names: Sequence[str]) -> None:
-    if not isinstance(given, Mapping):
-        raise NetworkError(f"{what} must be a mapping of names, got {type(given).__name__}")
-    missing = [name for name in names if name not in given]
-    if missing:
-        raise NetworkError(f"{what} must have an entry for each node; missing: {_some(missing)}")
-    known = set(names)
-    unknown = [name for name in given if name not in known]
-    if unknown:
-        raise NetworkError(f"{what} must have entries for nodes only; unknown: {_some(unknown)}")
-
-
-def _checked_levels(name: str, given: Sequence[Level]) -> tuple[Level, ...]:
-    if isinstance(given, str):
-        raise NetworkError(f"levels of '{name}' must be a sequence, got the text {given!r}")
-    levels = tuple(given)
-    if not 1 <= len(levels) <= 0xFFFF:
-        raise NetworkError(f"'{name}' must have 1 to 65535 levels, got {len(levels)}")
-    if len(set(levels)) < len(levels):
-        raise NetworkError(f"levels of '{name}' must be distinct, got {_some(levels)}")
-    return levels
-
-
-def _checked_parents(dag: Dag, given: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
-    known = set(dag.names)
-    unknown = [name for name in given if name not in known]
-    if unknown:
-        raise NetworkError(f"parents must have entries for nodes only; unknown: {_some(unknown)}")
-    parents = {}
-    for name in dag.names:
-        of_dag = tuple(dag.parents(name))
-        stated = tuple(given.get(name, of_dag))
-        if sorted(stated) != sorted(of_dag):
-            raise NetworkError(
-                f"parents of '{name}' must be an order of those of the dag ({', '.join(of_dag)}), "
-                f"got ({', '.join(map(str, stated))})"
-            )
-        parents[name] = stated
-    return parents
-
-
-def _checked_integer(what: str, value: int, low: int, high: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer):
-        raise ParameterError(f"{what} must be an integer, got {value!r}")
-    if not low <= value <= high:
-        raise ParameterError(f"{what} must be an integer from {low} to {high}, got {value}")
-    return int(value)
