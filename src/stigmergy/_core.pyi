@@ -228,6 +228,46 @@ class Colony:
     @property
     def row_bytes(self) -> int: ...
 
+class GesMove:
+    """Insert(x, y, T), Delete(x, y, H) or Turn(x, y, C); kinds 0, 1, 2."""
+
+    def __init__(self, kind: int, x: int, y: int, set: Sequence[int]) -> None: ...
+    @property
+    def kind(self) -> int: ...
+    @property
+    def x(self) -> int: ...
+    @property
+    def y(self) -> int: ...
+    @property
+    def set(self) -> list[int]: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __repr__(self) -> str: ...
+
+GES_INSERT: int = 1
+
+GES_DELETE: int = 2
+
+GES_TURN: int = 4
+
+def valid_ges_moves(cpdag: Pdag, kinds: int, scorer: Scorer) -> list[tuple[GesMove, float]]:
+    """Every valid operator with its gain."""
+
+def apply_ges_move(cpdag: Pdag, move: GesMove) -> Pdag: ...
+
+class GesMoves:
+    """The improving operators of a class, kept up to date from move to move."""
+
+    def __init__(self, scorer: Scorer, rules: ArcRules, cpdag: Pdag) -> None: ...
+    @property
+    def graph(self) -> Pdag: ...
+    def best(self, kinds: int, stop: Stop) -> tuple[GesMove, float] | None:
+        """The operator that gains most, if any gains."""
+
+    def improving(self, kinds: int, stop: Stop) -> list[tuple[GesMove, float]]:
+        """All operators that gain, one for each class they lead to."""
+
+    def apply(self, move: GesMove) -> None: ...
+
 class Random:
     """A stream of random numbers, named by a seed and two numbers."""
 
