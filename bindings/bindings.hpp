@@ -9,3 +9,4 @@ void bind_scorer(nanobind::module_& m);
 void bind_ges(nanobind::module_& m);
 void bind_orders(nanobind::module_& m);
 void bind_arc_moves(nanobind::module_& m);
+void bind_independence(nanobind::module_& m);

@@ -13,7 +13,6 @@
 #include "bindings.hpp"
 #include "stigmergy/ants.hpp"
 #include "stigmergy/arc_rules.hpp"
-#include "stigmergy/chi_squared.hpp"
 #include "stigmergy/equivalence_operators.hpp"
 #include "stigmergy/pdag.hpp"
 #include "stigmergy/sampler.hpp"
@@ -297,18 +296,6 @@ void bind_arc_rules(nb::module_& m) {
     m.def("obeying_member", &sg::obeying_member, "cpdag"_a, "rules"_a);
 }
 
-void bind_chi_squared(nb::module_& m) {
-    m.def(
-        "chi_squared_tail",
-        [](double statistic, double dof) {
-            const sg::Tail tail = sg::chi_squared_tail(statistic, dof);
-            return std::pair(tail.p, tail.log_p);
-        },
-        "statistic"_a,
-        "dof"_a,
-        "The upper tail P(X >= statistic) and its natural logarithm.");
-}
-
 void bind_sampler(nb::module_& m) {
     using Column = nb::ndarray<nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
     using Table = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -374,7 +361,7 @@ NB_MODULE(_core, m) {
     bind_ants(m);
     bind_ges(m);
     bind_orders(m);
-    bind_chi_squared(m);
+    bind_independence(m);
     bind_sampler(m);
     bind_arc_moves(m);
 }

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         StructureError,
     )
     from stigmergy.graph import Cpdag, Dag, Graph, Pdag
+    from stigmergy.independence import DSeparationOracle, Independence, IndependenceFunction
     from stigmergy.io.bif import read_bif, write_bif
     from stigmergy.knowledge import Knowledge
     from stigmergy.metrics import Comparison, compare, shd, sid, sid_bounds, skeleton_shd
@@ -38,12 +39,15 @@ __all__ = [
     "BayesianNetwork",
     "Comparison",
     "Cpdag",
+    "DSeparationOracle",
     "Dag",
     "DataError",
     "DataWarning",
     "Dataset",
     "Graph",
     "ImpossibleEvidenceError",
+    "Independence",
+    "IndependenceFunction",
     "KappaPrior",
     "Knowledge",
     "KnowledgeError",
@@ -84,6 +88,7 @@ _MODULES = {
     ],
     "graph": ["Cpdag", "Dag", "Graph", "Pdag"],
     "io.bif": ["read_bif", "write_bif"],
+    "independence": ["DSeparationOracle", "Independence", "IndependenceFunction"],
     "knowledge": ["Knowledge"],
     "network": ["BayesianNetwork"],
     "networks": [],

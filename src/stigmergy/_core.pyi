@@ -311,6 +311,87 @@ class OrderSearch:
 def chi_squared_tail(statistic: float, dof: float) -> tuple[float, float]:
     """The upper tail P(X >= statistic) and its natural logarithm."""
 
+class IndependenceTests:
+    """Tests of independence behind one cache."""
+
+    @staticmethod
+    def from_columns(
+        columns: Columns, statistic: str, dof: str, min_rows_per_cell: float, cache_bytes: int
+    ) -> IndependenceTests: ...
+    @staticmethod
+    def from_dag(
+        dag: Pdag, observed: Sequence[int], selected: Sequence[int], cache_bytes: int
+    ) -> IndependenceTests: ...
+    @staticmethod
+    def from_function(
+        n_nodes: int,
+        function: Callable[[int, int, Sequence[int]], tuple[float, float, float]],
+        cache_bytes: int,
+    ) -> IndependenceTests: ...
+    def test(self, x: int, y: int, given: Sequence[int]) -> tuple[float, float, float, float, bool]:
+        """
+        Statistic, degrees of freedom, p-value, its logarithm, whether the test was made.
+        """
+
+    def test_all(
+        self, queries: Sequence[tuple[int, int, Sequence[int]]], n_threads: int
+    ) -> list[tuple[float, float, float, float, bool]]: ...
+    @property
+    def n_nodes(self) -> int: ...
+    @property
+    def requests(self) -> int: ...
+    @property
+    def computed(self) -> int: ...
+
+def find_separating_sets(
+    tests: IndependenceTests,
+    pairs: Sequence[tuple[int, int, Sequence[int], Sequence[int]]],
+    smallest: int,
+    largest: int,
+    alpha: float,
+    n_threads: int,
+    stop: Stop,
+) -> list[list[int] | None]:
+    """For each (x, y, around x, around y) the first separating set, or None."""
+
+def count_separating_sets(
+    tests: IndependenceTests,
+    pairs: Sequence[tuple[int, int, Sequence[int], Sequence[int]]],
+    middles: Sequence[Sequence[int]],
+    smallest: int,
+    largest: int,
+    alpha: float,
+    n_threads: int,
+    stop: Stop,
+) -> list[tuple[int, list[int]]]:
+    """
+    For each pair how many sets separate it, and how many of them contain each middle node.
+    """
+
+class Association:
+    """The least association found so far."""
+
+    def __init__(self) -> None: ...
+    @property
+    def log_p_value(self) -> float: ...
+    @property
+    def statistic(self) -> float: ...
+    @property
+    def independent(self) -> bool: ...
+
+def lower_to_minimum_association(
+    tests: IndependenceTests,
+    target: int,
+    candidates: Sequence[int],
+    associations: Sequence[Association],
+    base: Sequence[int],
+    always: Sequence[int],
+    largest: int,
+    alpha: float,
+    n_threads: int,
+    stop: Stop,
+) -> list[Association]: ...
+
 class Sampler:
     """Draws rows from a network of probability tables."""
 

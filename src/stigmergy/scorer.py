@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from stigmergy import _core
 from stigmergy.dataset import Dataset
 from stigmergy.errors import ParameterError, StructureError
+from stigmergy.independence import Independence
 from stigmergy.prior import StructurePrior, UniformPrior
 from stigmergy.scores import BD, BDeu, CountScore, NativeScore
 
@@ -100,6 +101,7 @@ class Scorer:
         self._set_up(data.names, prior, max_parents, knowledge, cache_bytes, n_threads)
         self.data: Dataset | None = data
         self.score: Any = score
+        self._independence: Independence | None
         arity_of = dict(zip(data.names, data.arities, strict=True))
         self._arities = [arity_of[name] for name in self.names]
         weights = data.weights
@@ -108,6 +110,7 @@ class Scorer:
             self._arities,
             None if weights is None else np.ascontiguousarray(weights, dtype=np.uint64),
         )
+        self._independence = Independence(self.names, self._columns, n_threads=self.n_threads)
         native_prior = self.prior.native(self.names)
         limit = self._core_limit()
         if isinstance(score, BD) and not score.is_constant:
@@ -144,6 +147,7 @@ class Scorer:
         knowledge: Any = None,
         cache_bytes: int = _CACHE_BYTES,
         n_threads: int = 1,
+        independence: Independence | None = None,
     ) -> Scorer:
         """Make a scorer of any function of families; its answers are cached like any others.
 
@@ -158,6 +162,9 @@ class Scorer:
             Whether equivalent graphs score equal; searches over equivalence classes rely on it.
         prior, max_parents, knowledge, cache_bytes, n_threads
             As for `Scorer`.
+        independence
+            Tests over the same names for the constraint-based searches, such as a
+            `DSeparationOracle`; without it these searches cannot be run.
 
         Examples
         --------
@@ -171,6 +178,12 @@ class Scorer:
         self._set_up(names, prior, max_parents, knowledge, cache_bytes, n_threads)
         self.data = None
         self.score = function
+        if independence is not None and independence.names != self.names:
+            raise ParameterError(
+                f"independence must be over the names {_some(self.names)}, "
+                f"got {_some(independence.names)}"
+            )
+        self._independence = independence
 
         sorted_names = self.names
 
@@ -216,6 +229,16 @@ class Scorer:
     def n_nodes(self) -> int:
         """Number of variables."""
         return len(self.names)
+
+    @property
+    def independence(self) -> Independence:
+        """The tests of conditional independence, on the same counts."""
+        if self._independence is None:
+            raise ParameterError(
+                "this scorer is a function of families and cannot test independence; make a Scorer "
+                "of data, or give independence= to Scorer.from_function"
+            )
+        return self._independence
 
     @property
     def evaluations(self) -> int:
