@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from html import escape
 
 from stigmergy.graph import Cpdag, Dag, Pdag
-from stigmergy.picture.layout import Point, layered_layout
+from stigmergy.picture.layout import Layout, Point, layered_layout
 
 FONT_SIZE = 12.0
 LINE_HEIGHT = 15.0
@@ -48,13 +48,8 @@ def svg_of(graph: Dag | Pdag | Cpdag, member: Dag | None = None, *, legend: bool
     str
         A whole SVG document.
     """
-    shape = member if member is not None else _member(graph)
-    lines = {name: wrapped(name) for name in graph.names}
-    sizes = {
-        name: (max(map(_text_width, text)) + 18.0, LINE_HEIGHT * len(text) + 9.0)
-        for name, text in lines.items()
-    }
-    layout = layered_layout(graph.names, shape.directed, sizes)
+    layout, shape = laid_out(graph, member)
+    lines, sizes = box_sizes(graph.names)
     legend = legend and bool(graph.undirected)
     width = max(layout.width + 2 * MARGIN, 330.0 if legend else 0.0)
     height = layout.height + 2 * MARGIN + (LEGEND_HEIGHT if legend else 0.0)
@@ -95,6 +90,22 @@ def svg_of(graph: Dag | Pdag | Cpdag, member: Dag | None = None, *, legend: bool
             "</svg>\n",
         ]
     )
+
+
+def laid_out(graph: Dag | Pdag | Cpdag, member: Dag | None) -> tuple[Layout, Dag]:
+    """Return the layout of a graph and the DAG whose arcs it routes."""
+    shape = member if member is not None else _member(graph)
+    return layered_layout(graph.names, shape.directed, box_sizes(graph.names)[1]), shape
+
+
+def box_sizes(names: Sequence[str]) -> tuple[dict[str, list[str]], dict[str, tuple[float, float]]]:
+    """Return the lines of text in each node's box, and its width and height."""
+    lines = {name: wrapped(name) for name in names}
+    sizes = {
+        name: (max(map(_text_width, text)) + 18.0, LINE_HEIGHT * len(text) + 9.0)
+        for name, text in lines.items()
+    }
+    return lines, sizes
 
 
 def _member(graph: Dag | Pdag | Cpdag) -> Dag:
@@ -159,25 +170,30 @@ def wrapped(name: str) -> list[str]:
 
 
 def _path(points: Sequence[Point]) -> str:
-    """Return a smooth path through points of increasing height.
+    """Return a smooth path through points of increasing height."""
+    corners = (" ".join(f"{x:.1f} {y:.1f}" for x, y in piece) for piece in beziers(points))
+    return f"M{points[0][0]:.1f} {points[0][1]:.1f}" + "".join(f"C{piece}" for piece in corners)
+
+
+def beziers(points: Sequence[Point]) -> list[tuple[Point, Point, Point]]:
+    """Return a smooth curve through points of increasing height: two controls and an end each.
 
     The place across is a monotone cubic function of the height (F. N. Fritsch and J. Butland 1984):
     it never swings out beyond its points, so it stays clear of the boxes between which they lie.
     """
     rises = [q[1] - p[1] for p, q in itertools.pairwise(points)]
-    slopes = [(q[0] - p[0]) / rise for p, q, rise in zip(points, points[1:], rises, strict=False)]
+    slopes = [
+        (q[0] - p[0]) / rise for (p, q), rise in zip(itertools.pairwise(points), rises, strict=True)
+    ]
     tangents = [slopes[0]]
     for before, after in itertools.pairwise(slopes):
         same_way = before * after > 0
         tangents.append(2 * before * after / (before + after) if same_way else 0.0)
     tangents.append(slopes[-1])
-    parts = [f"M{points[0][0]:.1f} {points[0][1]:.1f}"]
-    for (p, q), rise, m, n in zip(
-        itertools.pairwise(points), rises, tangents, tangents[1:], strict=False
-    ):
-        third = rise / 3
-        parts.append(
-            f"C{p[0] + m * third:.1f} {p[1] + third:.1f} {q[0] - n * third:.1f} {q[1] - third:.1f} "
-            f"{q[0]:.1f} {q[1]:.1f}"
-        )
-    return "".join(parts)
+    pieces = []
+    for i, (p, q) in enumerate(itertools.pairwise(points)):
+        third = rises[i] / 3
+        first = (p[0] + tangents[i] * third, p[1] + third)
+        second = (q[0] - tangents[i + 1] * third, q[1] - third)
+        pieces.append((first, second, q))
+    return pieces
