@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         NetworkError,
         OutputError,
         ParameterError,
+        ScoreError,
         StigmergyError,
         StructureError,
     )
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from stigmergy.metrics import Comparison, compare, shd, sid, sid_bounds, skeleton_shd
     from stigmergy.network import BayesianNetwork
     from stigmergy.prior import KappaPrior, UniformPrior
+    from stigmergy.result import Result
     from stigmergy.scorer import Scorer
     from stigmergy.scores import AIC, BD, BIC, K2, BDeu, LogLikelihood
 
@@ -56,6 +58,8 @@ __all__ = [
     "OutputError",
     "ParameterError",
     "Pdag",
+    "Result",
+    "ScoreError",
     "Scorer",
     "StigmergyError",
     "StructureError",
@@ -83,6 +87,7 @@ _MODULES = {
         "NetworkError",
         "OutputError",
         "ParameterError",
+        "ScoreError",
         "StigmergyError",
         "StructureError",
     ],
@@ -94,6 +99,7 @@ _MODULES = {
     "networks": [],
     "prior": ["KappaPrior", "UniformPrior"],
     "scorer": ["Scorer"],
+    "result": ["Result"],
     "scores": ["AIC", "BD", "BIC", "K2", "BDeu", "LogLikelihood"],
     "metrics": ["Comparison", "compare", "shd", "sid", "sid_bounds", "skeleton_shd"],
 }

@@ -8,6 +8,7 @@
     ├── StructureError   (ValueError)  a graph that is not what it should be
     ├── NetworkError     (ValueError)  a network or its file that makes no sense
     │   └── ImpossibleEvidenceError    evidence that has probability zero
+    ├── ScoreError       (ValueError)  a score that a search cannot work with
     ├── KnowledgeError   (ValueError)  required, forbidden or tiered edges that contradict
     ├── ParameterError   (ValueError)  an argument outside its domain, an unknown name
     └── OutputError      (OSError)     a result that cannot be written
@@ -36,6 +37,10 @@ class NetworkError(StigmergyError, ValueError):
 
 class ImpossibleEvidenceError(NetworkError):
     """Evidence that has probability zero in the network, so that nothing follows from it."""
+
+
+class ScoreError(StigmergyError, ValueError):
+    """A score that a search cannot work with."""
 
 
 class KnowledgeError(StigmergyError, ValueError):

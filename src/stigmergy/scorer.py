@@ -7,6 +7,7 @@ import itertools
 import math
 import operator
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import fields, is_dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ from stigmergy import _core
 from stigmergy.dataset import Dataset
 from stigmergy.errors import ParameterError, StructureError
 from stigmergy.independence import Independence
+from stigmergy.knowledge import Knowledge
 from stigmergy.prior import StructurePrior, UniformPrior
 from stigmergy.scores import BD, BDeu, CountScore, NativeScore
 
@@ -55,7 +57,7 @@ class Scorer:
         Most parents that a search may give to a node; None is no limit. Families with more
         parents can still be scored, so that a given graph can be compared.
     knowledge
-        What is known about the graph beforehand; kept for the searches, which obey it.
+        What is known about the graph beforehand; searches obey it. Contradictions are told here.
     cache_bytes
         Bound of the cache of family scores. When it is full, scores are dropped to make room.
     n_threads
@@ -68,6 +70,8 @@ class Scorer:
     n_nodes : int
     score_equivalent : bool
         Whether equivalent graphs score equal, prior included.
+    rules
+        The knowledge as arcs of the core, for searches.
     core
         The native scorer, for searches.
 
@@ -87,7 +91,7 @@ class Scorer:
         *,
         prior: StructurePrior | None = None,
         max_parents: int | None = None,
-        knowledge: Any = None,
+        knowledge: Knowledge | None = None,
         cache_bytes: int = _CACHE_BYTES,
         n_threads: int = 1,
     ) -> None:
@@ -144,7 +148,7 @@ class Scorer:
         score_equivalent: bool = False,
         prior: StructurePrior | None = None,
         max_parents: int | None = None,
-        knowledge: Any = None,
+        knowledge: Knowledge | None = None,
         cache_bytes: int = _CACHE_BYTES,
         n_threads: int = 1,
         independence: Independence | None = None,
@@ -202,7 +206,7 @@ class Scorer:
         names: Sequence[str],
         prior: StructurePrior | None,
         max_parents: int | None,
-        knowledge: Any,
+        knowledge: Knowledge | None,
         cache_bytes: int,
         n_threads: int,
     ) -> None:
@@ -218,7 +222,8 @@ class Scorer:
         self.prior: StructurePrior = UniformPrior() if prior is None else prior
         if not hasattr(self.prior, "native"):
             raise ParameterError(f"prior must be UniformPrior() or KappaPrior(...), got {prior!r}")
-        self.knowledge = knowledge
+        self.knowledge = Knowledge() if knowledge is None else knowledge
+        self.rules = self.knowledge.rules(self.names, self.max_parents)
         self._number = {name: i for i, name in enumerate(self.names)}
 
     def _core_limit(self) -> int:
@@ -239,6 +244,21 @@ class Scorer:
                 "of data, or give independence= to Scorer.from_function"
             )
         return self._independence
+
+    @property
+    def data_fingerprint(self) -> str | None:
+        """Fingerprint of the data; None for a scorer of a function."""
+        return None if self.data is None else self.data.fingerprint
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What the scores depend on, by name; plain values only."""
+        return {
+            "score": _plain(self.score),
+            "prior": _plain(self.prior),
+            "max_parents": self.max_parents,
+            "knowledge": self.knowledge.to_dict(),
+        }
 
     @property
     def evaluations(self) -> int:
@@ -369,6 +389,17 @@ class Scorer:
         rows = "" if self.data is None else f", {self.data.n_rows} rows"
         limit = "" if self.max_parents is None else f", at most {self.max_parents} parents"
         return f"<Scorer: {self.n_nodes} variables{rows}, {self.score!r}, {self.prior!r}{limit}>"
+
+
+def _plain(value: Any) -> Any:
+    """Describe a score or prior: its name, and its fields when they are plain values."""
+    described = {"name": getattr(value, "name", type(value).__name__)}
+    if is_dataclass(value):
+        for field in fields(value):
+            content = getattr(value, field.name)
+            simple = content is None or isinstance(content, bool | int | float | str)
+            described[field.name] = content if simple else repr(content)
+    return described
 
 
 def _checked(value: float, child: str, parents: tuple[str, ...]) -> float:
