@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from stigmergy.graph import Cpdag, Dag, Graph, Pdag
     from stigmergy.independence import DSeparationOracle, Independence, IndependenceFunction
     from stigmergy.io.bif import read_bif, write_bif
+    from stigmergy.io.structure import read_structure, write_structure
     from stigmergy.knowledge import Knowledge
     from stigmergy.metrics import Comparison, compare, shd, sid, sid_bounds, skeleton_shd
     from stigmergy.network import BayesianNetwork
@@ -68,11 +69,13 @@ __all__ = [
     "compare",
     "networks",
     "read_bif",
+    "read_structure",
     "shd",
     "sid",
     "sid_bounds",
     "skeleton_shd",
     "write_bif",
+    "write_structure",
 ]
 
 # Where each public name lives. They are imported when first used, so that `stigmergy --help` does
@@ -102,6 +105,7 @@ _MODULES = {
     "result": ["Result"],
     "scores": ["AIC", "BD", "BIC", "K2", "BDeu", "LogLikelihood"],
     "metrics": ["Comparison", "compare", "shd", "sid", "sid_bounds", "skeleton_shd"],
+    "io.structure": ["read_structure", "write_structure"],
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names or [module]}
 

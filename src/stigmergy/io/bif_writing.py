@@ -8,13 +8,13 @@ import io
 import itertools
 import os
 import re
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
-from stigmergy.errors import NetworkError, OutputError
+from stigmergy.errors import NetworkError
+from stigmergy.io.atomic import write_whole
 from stigmergy.io.bif_text import PRIVATE, QUOTE
 from stigmergy.network import BayesianNetwork
 
@@ -52,25 +52,7 @@ def write_bif(
         with gzip.GzipFile(fileobj=packed, mode="wb", compresslevel=9, mtime=0) as stream:
             stream.write(data)
         data = packed.getvalue()
-    try:
-        _replace(path, data)
-    except OSError as error:
-        raise OutputError(f"cannot write {path}: {error.strerror or error}") from error
-
-
-def _replace(path: Path, data: bytes) -> None:
-    """Put a file in the place of another in one step."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(temporary, 0o666 & ~mask)  # mkstemp is private; a written file is not
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    write_whole(path, data)
 
 
 def format_bif(network: BayesianNetwork, *, name: str = "unknown") -> str:
