@@ -13,7 +13,7 @@ def names(min_size=0, max_size=8):
     """Draw distinct node names, awkward ones included, in any order."""
     plain = st.sampled_from("abcdefghijklmnopqrstuvwxyz")
     printable = st.characters(codec="utf-8", exclude_categories=["C"])
-    awkward = st.text(printable, min_size=1, max_size=6)
+    awkward = st.text(printable, min_size=1, max_size=6).filter(str.strip)
     return st.lists(plain | awkward, unique=True, min_size=min_size, max_size=max_size)
 
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oracles import graphs as naive
-from stigmergy import Cpdag, Dag, Pdag, _core
+from stigmergy import Cpdag, Dag, Pdag, _core, networks
 from strategies import dags, pdags, sparse_dags
 
 
@@ -103,6 +103,17 @@ def test_counts_of_large_trees_and_disjoint_parts():
     assert Cpdag(names, [], tree).count_members() == 300
     pairs = list(zip(names[::2], names[1::2], strict=True))
     assert Cpdag(names, [], pairs).count_members() == 2**150
+
+
+@pytest.mark.parametrize("name", networks.names())
+def test_classes_of_the_gold_standard_networks(name):
+    dag = networks.load(name).dag
+    cpdag = dag.to_cpdag()
+    count = cpdag.count_members()
+    assert count >= 1000 or dag in set(cpdag.members())
+    assert min(count, 1000) == len(set(islice(cpdag.members(), 1000)))
+    assert cpdag.sample_member(0).to_cpdag() == cpdag
+    assert native(dag).completed() == native(cpdag)
 
 
 UNIFORM_CASES = {

@@ -360,8 +360,10 @@ def _checked_names(names: Iterable[str]) -> list[str]:
     names = list(names)
     seen = set()
     for name in names:
-        if not isinstance(name, str) or not name:
-            raise TypeError(f"each node name must be a non-empty string, got {name!r}")
+        if not isinstance(name, str):
+            raise TypeError(f"each node name must be a string, got {name!r}")
+        if not name.strip():
+            raise StructureError(f"each node name must be a string that is not blank, got {name!r}")
         if name in seen:
             raise StructureError(f"each node name must occur once, got {name!r} twice")
         seen.add(name)
