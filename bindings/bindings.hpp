@@ -10,3 +10,4 @@ void bind_ges(nanobind::module_& m);
 void bind_orders(nanobind::module_& m);
 void bind_arc_moves(nanobind::module_& m);
 void bind_independence(nanobind::module_& m);
+void bind_dag_searches(nanobind::module_& m);

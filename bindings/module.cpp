@@ -364,4 +364,5 @@ NB_MODULE(_core, m) {
     bind_independence(m);
     bind_sampler(m);
     bind_arc_moves(m);
+    bind_dag_searches(m);
 }

@@ -470,3 +470,133 @@ def hill_climb(
     Hill climbing over DAGs, with a tabu list if it has a length; arcs (parent, child) are
     added only among the candidates if these are given. The DAG, its score, moves made.
     """
+
+class Annealing:
+    """A chain of random arc changes."""
+
+    def __init__(self, scorer: Scorer, rules: ArcRules, dag: Pdag, seed: int) -> None: ...
+    def stage(self, temperature: float, tries: int, changes: int, stop: Stop) -> int:
+        """Try so many changes and make up to so many; how many were made."""
+
+    @property
+    def score(self) -> float: ...
+    @property
+    def dag(self) -> Pdag: ...
+    @property
+    def best_score(self) -> float: ...
+    @property
+    def best_dag(self) -> Pdag: ...
+
+def random_walk(
+    scorer: Scorer, rules: ArcRules, dag: Pdag, steps: int, seed: int, stream: int
+) -> Pdag:
+    """The DAG after so many random legal arc changes."""
+
+class ArcColony:
+    """Ants that build DAGs arc by arc."""
+
+    def __init__(
+        self,
+        scorer: Scorer,
+        rules: ArcRules,
+        beta: float,
+        is_static: bool = False,
+        row_bytes: int = 268435456,
+    ) -> None: ...
+    def walk(
+        self,
+        start: Pdag,
+        pheromone: Pheromone,
+        *,
+        rho: float,
+        q0: float,
+        parallel: bool,
+        local_search: bool,
+        seed: int,
+        iteration: int,
+        ants: int,
+        threads: int,
+        stop: Stop,
+    ) -> list[tuple[Pdag, float]]:
+        """One iteration: the DAGs of the ants with their scores."""
+
+    @staticmethod
+    def reinforce(pheromone: Pheromone, dag: Pdag, rho: float, target: float) -> None:
+        """Update every arc of the DAG: tau <- (1 - rho) tau + rho target."""
+
+class ArcModel:
+    """One independent probability per arc."""
+
+    def __init__(self, scorer: Scorer, rules: ArcRules, initial: float, margin: float) -> None: ...
+    def probability(self, x: int, y: int) -> float: ...
+    def sample(
+        self,
+        start: Pdag,
+        size: int,
+        seed: int,
+        generation: int,
+        scorer: Scorer,
+        n_threads: int,
+        stop: Stop,
+    ) -> list[tuple[Pdag, float]]:
+        """Individuals drawn and repaired to DAGs, with their scores, best first."""
+
+    def learn(self, dags: Sequence[Pdag], rate: float) -> None:
+        """p <- (1 - rate) p + rate (share of the DAGs with the arc)"""
+
+    def mutate(self, chance: float, shift: float, seed: int, generation: int) -> None:
+        """Each p, with this chance, moves by this share towards 0 or 1."""
+
+class Reinsertion:
+    """The best parents and children of one node."""
+
+    def __init__(
+        self, scorer: Scorer, rules: ArcRules, max_parents: int, max_sets: int
+    ) -> None: ...
+    def prepare(self, n_threads: int, stop: Stop) -> None:
+        """List the parent sets of all nodes."""
+
+    def parent_sets(self, target: int) -> list[tuple[list[int], float]]: ...
+    def reinsert(self, dag: Pdag, target: int) -> tuple[Pdag, float]:
+        """
+        The DAG with the target reinserted, and what that gained; 0 if nothing is better.
+        """
+
+class RpdagMove:
+    """An operator on restricted PDAGs with its nodes."""
+
+    @property
+    def operator(self) -> int: ...
+    @property
+    def x(self) -> int: ...
+    @property
+    def y(self) -> int: ...
+    @property
+    def z(self) -> int: ...
+
+def is_restricted(graph: Pdag) -> bool:
+    """Whether it is a restricted PDAG."""
+
+def restricted_of(dag: Pdag) -> Pdag:
+    """The restricted PDAG that a DAG extends."""
+
+class RpdagMoves:
+    """A restricted PDAG with its moves."""
+
+    def __init__(
+        self, scorer: Scorer, rules: ArcRules, rpdag: Pdag, row_bytes: int = 268435456
+    ) -> None: ...
+    @property
+    def rpdag(self) -> Pdag: ...
+    @property
+    def score(self) -> float: ...
+    def moves(self) -> list[tuple[RpdagMove, float]]: ...
+    def best(self, tabu: TabuList | None = None) -> tuple[RpdagMove, float] | None: ...
+    def apply(self, move: RpdagMove) -> None: ...
+    def remember(self, tabu: TabuList) -> None:
+        """Put the present graph on a tabu list."""
+
+def sparse_candidates(
+    scorer: Scorer, rules: ArcRules, dag: Pdag, k: int, n_threads: int = 1
+) -> list[tuple[int, int]]:
+    """The arcs (parent, child) from k candidate parents to each child."""
