@@ -359,6 +359,7 @@ NB_MODULE(_core, m) {
     bind_arc_rules(m);
     bind_equivalence_operators(m);
     bind_ants(m);
+    bind_exact(m);
     bind_ges(m);
     bind_orders(m);
     bind_independence(m);

@@ -1,7 +1,7 @@
 """The native core of stigmergy; use the stigmergy package."""
 
 from collections.abc import Callable, Sequence
-from typing import Annotated
+from typing import Annotated, Final
 
 import numpy
 from numpy.typing import NDArray
@@ -227,6 +227,42 @@ class Colony:
     def work(self) -> tuple[int, int, int]: ...
     @property
     def row_bytes(self) -> int: ...
+
+class ExactSearch:
+    """The best network of all by dynamic programming over sets of nodes."""
+
+    def __init__(self, scorer: Scorer, rules: ArcRules) -> None: ...
+
+    most_nodes: Final[int] = ...
+    """(arg: object, /) -> int"""
+
+    @staticmethod
+    def bytes_needed(n_nodes: int, max_parents: int, n_threads: int) -> int:
+        """
+        Bytes of the tables over sets of nodes; the lists of parent sets come on top.
+        """
+
+    @staticmethod
+    def n_families(n_nodes: int, max_parents: int) -> int:
+        """Families to score without knowledge."""
+
+    def score_families(self, n_threads: int, stop: Stop) -> bool:
+        """
+        Scores all families and keeps those that can matter; False when stopped.
+        """
+
+    def solve(self, n_threads: int, stop: Stop) -> bool:
+        """Finds the best score; False when stopped."""
+
+    @property
+    def n_choices(self) -> int: ...
+    @property
+    def best_score(self) -> float: ...
+    def best_network(self) -> Pdag: ...
+    def best_networks(
+        self, one_per_class: bool, most_networks: int, most_steps: int, stop: Stop
+    ) -> tuple[list[Pdag], bool]:
+        """The networks with the best score, and whether these are all."""
 
 class GesMove:
     """Insert(x, y, T), Delete(x, y, H) or Turn(x, y, C); kinds 0, 1, 2."""
