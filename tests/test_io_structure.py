@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stigmergy import Cpdag, Dag, OutputError, ParameterError, Pdag, StructureError, networks
-from stigmergy.io.atomic import write_whole
 from stigmergy.io.bif import write_bif
 from stigmergy.io.structure import (
     format_structure,
@@ -245,7 +244,7 @@ def test_what_cannot_be_read_or_written(tmp_path):
         write_structure(dag, tmp_path / "x.txt")
     with pytest.raises(ParameterError, match="holds probabilities, which a structure has not"):
         write_structure(dag, tmp_path / "x.bif")
-    with pytest.raises(OutputError, match="there is no directory"):
+    with pytest.raises(OutputError, match=r"cannot write .*x\.json: No such file or directory"):
         write_structure(dag, tmp_path / "no" / "x.json")
     with pytest.raises(StructureError, match=r"no way to write the character '\\x01' of node"):
         write_structure(Dag(["a\x01"]), tmp_path / "x.graphml")
@@ -270,23 +269,7 @@ def test_a_file_is_replaced_in_one_step(tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "replace", fail)
-    with pytest.raises(OutputError, match=r"graph\.json': No space left on device"):
+    with pytest.raises(OutputError, match=r"graph\.json: No space left on device"):
         write_structure(Dag(["b"]), path)
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
-
-
-def test_writing_follows_links_and_the_umask(tmp_path):
-    (tmp_path / "link").symlink_to(tmp_path / "target")
-    old = os.umask(0o027)
-    try:
-        write_whole(tmp_path / "link", b"x")
-    finally:
-        os.umask(old)
-    assert (tmp_path / "link").is_symlink()
-    assert (tmp_path / "target").read_bytes() == b"x"
-    assert (tmp_path / "target").stat().st_mode & 0o777 == 0o640
-    write_whole(os.devnull, b"x")
-    assert not os.path.isfile(os.devnull)
-    with pytest.raises(OutputError, match="it is a directory; give the name of a file"):
-        write_whole(tmp_path, b"x")

@@ -38,3 +38,10 @@ def test_devices_are_written_to_not_replaced():
 def test_a_folder_is_no_file(tmp_path):
     with pytest.raises(OutputError, match=r"cannot write .*: Is a directory"):
         write_whole(tmp_path, b"x")
+
+
+def test_a_link_stays_and_its_target_changes(tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path / "target")
+    write_whole(tmp_path / "link", b"x")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "target").read_bytes() == b"x"

@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from stigmergy.errors import NetworkError
-from stigmergy.io.atomic import write_whole
 from stigmergy.io.bif_text import PRIVATE, QUOTE
+from stigmergy.io.whole import write_whole
 from stigmergy.network import BayesianNetwork
 
 _NAME_TO_WRITE_BARE = re.compile(r"[\w.<>=+\-/%:#&*!?@$^~]+")

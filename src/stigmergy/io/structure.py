@@ -19,9 +19,9 @@ from typing import Any
 
 from stigmergy.errors import NetworkError, ParameterError, StructureError
 from stigmergy.graph import Cpdag, Dag, Graph, Pdag
-from stigmergy.io.atomic import write_whole
 from stigmergy.io.dot import Drawing, format_dot, parse_dot
 from stigmergy.io.graphml import format_graphml, parse_graphml
+from stigmergy.io.whole import write_whole
 
 Structure = Dag | Pdag | Cpdag
 _Error = Callable[[str], StructureError]

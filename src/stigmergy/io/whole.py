@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-import tempfile
+import secrets
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -27,23 +27,22 @@ def write_all_whole(files: Mapping[Path, bytes]) -> None:
     OutputError
         When one of them cannot be written; the message names it.
     """
-    ready: list[tuple[str, Path]] = []
+    ready: list[tuple[Path, Path]] = []
     path = Path()
     try:
         for path, data in files.items():
             if path.exists() and not path.is_file():  # a device or a pipe cannot be replaced
                 path.write_bytes(data)
                 continue
-            handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-            ready.append((temporary, path))
+            target = Path(os.path.realpath(path))  # a link stays, what it points to changes
+            temporary = target.parent / f".{target.name[:100]}.{secrets.token_hex(8)}"
+            # Not by tempfile, whose files are private: the user's mask says who may read.
+            handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+            ready.append((temporary, target))
             with os.fdopen(handle, "wb") as stream:
                 stream.write(data)
                 stream.flush()
                 os.fsync(stream.fileno())
-            # mkstemp is private; a file that is written is as the user's mask says.
-            mask = os.umask(0)
-            os.umask(mask)
-            os.chmod(temporary, 0o666 & ~mask)
         while ready:
             temporary, path = ready[0]
             os.replace(temporary, path)
