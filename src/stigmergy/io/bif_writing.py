@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Networks as BIF text that every library of the field reads back."""
+"""Networks as BIF text that the libraries of the field read back."""
 
 from __future__ import annotations
 
 import gzip
-import io
 import itertools
 import os
 import re
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -18,17 +16,28 @@ from stigmergy.io.bif_text import PRIVATE, QUOTE
 from stigmergy.io.whole import write_whole
 from stigmergy.network import BayesianNetwork
 
-_NAME_TO_WRITE_BARE = re.compile(r"[\w.<>=+\-/%:#&*!?@$^~]+")
+# What bnlearn and pgmpy read without quotes; bnlearn would take quotes for a part of the name.
+# States may have blanks in them, as lists of states are cut at commas.
+_BARE = r"[\w.<>=+\-/%:#&*!?@$^~]+"
+_BARE_NAME = re.compile(_BARE)
+_BARE_STATE = re.compile(f"{_BARE}(?: {_BARE})*")
+_COMMENT = re.compile(r"//|/\*")
 _UNSPEAKABLE = re.compile(f"[{QUOTE}\n\r\ud800-\udfff{''.join(map(chr, PRIVATE))}]")
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_IDENTIFIER_OR_INTEGER = re.compile(r"-?[0-9]+|[A-Za-z_][A-Za-z0-9_]*")
 
 
 def write_bif(
-    network: BayesianNetwork, path: str | os.PathLike[str], *, name: str = "unknown"
+    network: BayesianNetwork,
+    path: str | os.PathLike[str],
+    *,
+    name: str = "unknown",
+    plain_names: bool = False,
 ) -> None:
     """Write a network as a BIF file, gzip when the path ends in ``.gz``.
 
     The file appears whole or not at all, and is the same bytes for the same network. Reading it
-    gives back every probability to the last bit.
+    gives back every probability to the last bit, names as text.
 
     Parameters
     ----------
@@ -36,6 +45,9 @@ def write_bif(
     path : path
     name : str
         The name of the network in the file.
+    plain_names : bool
+        Make every name and state an identifier (or a state an integer): other characters become
+        ``_``, and a number is put after names that would be the same. pyAgrum reads nothing else.
 
     Raises
     ------
@@ -44,22 +56,40 @@ def write_bif(
         of a variable read the same.
     OutputError
         When the file cannot be written.
+
+    Notes
+    -----
+    Names of letters, digits and most signs are written as they are, as bnlearn and pgmpy have
+    them; others in quotes. Numbers have no exponents.
     """
-    data = format_bif(network, name=name).encode()
-    path = Path(path)
-    if path.suffix == ".gz":
-        packed = io.BytesIO()
-        with gzip.GzipFile(fileobj=packed, mode="wb", compresslevel=9, mtime=0) as stream:
-            stream.write(data)
-        data = packed.getvalue()
+    data = format_bif(network, name=name, plain_names=plain_names).encode()
+    if os.fspath(path).endswith(".gz"):
+        data = gzip.compress(data, mtime=0)
     write_whole(path, data)
 
 
-def format_bif(network: BayesianNetwork, *, name: str = "unknown") -> str:
-    """Return the text that :func:`write_bif` writes."""
-    names = {given: _written(given) for given in network.names}
-    levels = {given: _written_levels(network, given) for given in network.names}
-    out = [f"network {_written(name)} {{\n}}\n"]
+def format_bif(
+    network: BayesianNetwork, *, name: str = "unknown", plain_names: bool = False
+) -> str:
+    """Return the text that :func:`write_bif` writes.
+
+    Examples
+    --------
+    >>> from stigmergy import Dag
+    >>> dag = Dag(["face"])
+    >>> print(format_bif(BayesianNetwork(dag, {"face": ["heads", "tails"]}, {"face": [0.5, 0.5]})))
+    network unknown {
+    }
+    variable face {
+      type discrete [ 2 ] { heads, tails };
+    }
+    probability ( face ) {
+      table 0.5, 0.5;
+    }
+    <BLANKLINE>
+    """
+    names, levels = _names_and_levels(network, plain_names)
+    out = [f"network {_written(name, _BARE_NAME)} {{\n}}\n"]
     for given in network.names:
         states = ", ".join(levels[given])
         count = len(levels[given])
@@ -67,6 +97,27 @@ def format_bif(network: BayesianNetwork, *, name: str = "unknown") -> str:
     for given in network.names:
         out.append(_format_table(network, given, names, levels))
     return "".join(out)
+
+
+def _names_and_levels(
+    network: BayesianNetwork, plain_names: bool
+) -> tuple[dict[str, str], dict[str, list[str]]]:
+    names = dict(zip(network.names, network.names, strict=True))
+    levels = {given: [str(level) for level in network.levels_of(given)] for given in names}
+    for given, texts in levels.items():
+        if len(set(texts)) < len(texts):
+            raise NetworkError(
+                f"two states of '{given}' read the same in BIF: {', '.join(texts)}; rename one"
+            )
+    if plain_names:
+        return (
+            dict(zip(names, _plain(names, _IDENTIFIER), strict=True)),
+            {given: _plain(texts, _IDENTIFIER_OR_INTEGER) for given, texts in levels.items()},
+        )
+    return (
+        {given: _written(given, _BARE_NAME) for given in names},
+        {given: [_written(text, _BARE_STATE) for text in texts] for given, texts in levels.items()},
+    )
 
 
 def _format_table(
@@ -90,26 +141,34 @@ def _format_table(
 
 def _row(values: list[float]) -> str:
     text = ", ".join(map(repr, values))
-    if "e" in text:  # not every reader of BIF knows exponents
+    if "e" in text:
         text = ", ".join(np.format_float_positional(value, trim="0") for value in values)
     return text
 
 
-def _written(name: str) -> str:
-    """Return a name as BIF has it: bare when every reader takes it so, else in quotes."""
-    if _NAME_TO_WRITE_BARE.fullmatch(name) and "//" not in name and "/*" not in name:
+def _written(name: str, bare: re.Pattern[str]) -> str:
+    """Return a name as it stands in the file: bare when it can be, else in quotes."""
+    if bare.fullmatch(name) and not _COMMENT.search(name):
         return name
     if _UNSPEAKABLE.search(name):
         raise NetworkError(
-            f"the name {name!r} cannot be written in BIF: it has a quote or a line break; rename it"
+            f"the name {name!r} cannot be written in BIF: it has a quote or a line break; "
+            "rename it, or pass plain_names=True"
         )
     return f'"{name}"'
 
 
-def _written_levels(network: BayesianNetwork, name: str) -> tuple[str, ...]:
-    texts = tuple(str(level) for level in network.levels_of(name))
-    if len(set(texts)) < len(texts):
-        raise NetworkError(
-            f"two states of '{name}' read the same in BIF: {', '.join(texts)}; rename one"
-        )
-    return tuple(_written(text) for text in texts)
+def _plain(texts: Iterable[str], fine: re.Pattern[str]) -> list[str]:
+    """Return distinct texts that are all fine; those that are so already stay."""
+    texts = list(texts)
+    taken = {text for text in texts if fine.fullmatch(text)}
+    plain = []
+    for text in texts:
+        if not fine.fullmatch(text):
+            stem = re.sub(r"[^A-Za-z0-9_]", "_", text)
+            stem = stem if _IDENTIFIER.fullmatch(stem) else f"_{stem}"
+            numbered = (f"{stem}_{k}" for k in itertools.count(2))
+            text = next(t for t in itertools.chain([stem], numbered) if t not in taken)
+            taken.add(text)
+        plain.append(text)
+    return plain
