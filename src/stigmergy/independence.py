@@ -24,6 +24,17 @@ DOF_RULES: tuple[str, ...] = get_args(DofRule)
 CACHE_BYTES = 256 * 2**20
 
 
+def check_test(what: str, method: str, dof: str, min_rows_per_cell: float) -> None:
+    """Raise `ParameterError` for a kind of test that there is not; `what` names the method."""
+    for name, value, allowed in ((what, method, METHODS), ("dof", dof, DOF_RULES)):
+        if value not in allowed:
+            raise ParameterError(f"{name} must be one of {', '.join(allowed)}, got {value!r}")
+    if not (min_rows_per_cell >= 0 and math.isfinite(min_rows_per_cell)):
+        raise ParameterError(
+            f"min_rows_per_cell must be a finite number >= 0, got {min_rows_per_cell!r}"
+        )
+
+
 class IndependenceTest(NamedTuple):
     """What one test says; all three are not-a-number when the rows were too few to make it."""
 
@@ -106,13 +117,7 @@ class Independence:
         self, method: str = "g2", *, dof: str = "adaptive", min_rows_per_cell: float = 0.0
     ) -> _core.IndependenceTests:
         """Return the core's tests with these settings, over node numbers: what searches call."""
-        for what, value, allowed in (("method", method, METHODS), ("dof", dof, DOF_RULES)):
-            if value not in allowed:
-                raise ParameterError(f"{what} must be one of {', '.join(allowed)}, got {value!r}")
-        if not (min_rows_per_cell >= 0 and math.isfinite(min_rows_per_cell)):
-            raise ParameterError(
-                f"min_rows_per_cell must be a finite number >= 0, got {min_rows_per_cell!r}"
-            )
+        check_test("method", method, dof, min_rows_per_cell)
         key = (method, dof, float(min_rows_per_cell))
         if key not in self._made:
             self._made[key] = self._make(*key)

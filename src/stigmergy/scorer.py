@@ -265,14 +265,17 @@ class Scorer:
         """How often family scores were asked for, by searches and by the methods of this class.
 
         As counted in Section 6.2.2 of R. Daly and Q. Shen (2011), "Learning Bayesian network
-        equivalence classes with ant colony optimization", JAIR 35.
+        equivalence classes with ant colony optimization", JAIR 35. A test of independence counts as
+        one too: I. Tsamardinos et al. (2006) count "calls of statistical functions" of either kind.
         """
-        return self.core.evaluations[0]
+        tests = self._independence
+        return self.core.evaluations[0] + (0 if tests is None else tests.evaluations)
 
     @property
     def distinct_evaluations(self) -> int:
-        """How many different families were asked for."""
-        return self.core.evaluations[1]
+        """How many different families and tests were asked for."""
+        tests = self._independence
+        return self.core.evaluations[1] + (0 if tests is None else tests.distinct_evaluations)
 
     def family(self, child: str, parents: Iterable[str] = ()) -> float:
         """Return the score of a node with its parents."""

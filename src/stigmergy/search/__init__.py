@@ -9,14 +9,16 @@ if TYPE_CHECKING:
     from stigmergy.search.base import Run, Search
     from stigmergy.search.budget import Budget, TraceRow
     from stigmergy.search.greedy_e import GreedyE
+    from stigmergy.search.pc import PC
 
-__all__ = ["AcoE", "Budget", "GreedyE", "Run", "Search", "TraceRow"]
+__all__ = ["PC", "AcoE", "Budget", "GreedyE", "Run", "Search", "TraceRow"]
 
 # Where each public name lives; they are imported when first used.
 _HOMES = {
     "AcoE": "aco_e",
     "Budget": "budget",
     "GreedyE": "greedy_e",
+    "PC": "pc",
     "Run": "base",
     "Search": "base",
     "TraceRow": "budget",
