@@ -24,12 +24,14 @@ if TYPE_CHECKING:
     from stigmergy.io.bif import read_bif, write_bif
     from stigmergy.io.structure import read_structure, write_structure
     from stigmergy.knowledge import Knowledge
+    from stigmergy.learn import learn_structure
     from stigmergy.metrics import Comparison, compare, shd, sid, sid_bounds, skeleton_shd
     from stigmergy.network import BayesianNetwork
     from stigmergy.prior import KappaPrior, UniformPrior
     from stigmergy.result import Result
     from stigmergy.scorer import Scorer
     from stigmergy.scores import AIC, BD, BIC, K2, BDeu, LogLikelihood
+    from stigmergy.search.registry import algorithms
 
 __version__ = "0.1.0"
 
@@ -66,7 +68,9 @@ __all__ = [
     "StructureError",
     "UniformPrior",
     "__version__",
+    "algorithms",
     "compare",
+    "learn_structure",
     "networks",
     "read_bif",
     "read_structure",
@@ -98,11 +102,13 @@ _MODULES = {
     "io.bif": ["read_bif", "write_bif"],
     "independence": ["DSeparationOracle", "Independence", "IndependenceFunction"],
     "knowledge": ["Knowledge"],
+    "learn": ["learn_structure"],
     "network": ["BayesianNetwork"],
     "networks": [],
     "prior": ["KappaPrior", "UniformPrior"],
     "scorer": ["Scorer"],
     "result": ["Result"],
+    "search.registry": ["algorithms"],
     "scores": ["AIC", "BD", "BIC", "K2", "BDeu", "LogLikelihood"],
     "metrics": ["Comparison", "compare", "shd", "sid", "sid_bounds", "skeleton_shd"],
     "io.structure": ["read_structure", "write_structure"],

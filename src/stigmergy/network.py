@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -347,6 +348,12 @@ class BayesianNetwork:
             counts = family_counts(data, family, [len(levels[member]) for member in family])
             tables[name] = fitted_table(counts, method, ess)
         return cls(dag, levels, tables)
+
+    def to_bif(self, path: str | os.PathLike[str]) -> None:
+        """Write the network as a BIF file; see `stigmergy.write_bif`."""
+        from stigmergy.io.bif import write_bif
+
+        write_bif(self, path)
 
     def log_likelihood(self, data: Dataset) -> float:
         """Return the natural logarithm of the probability of the rows of a data set.

@@ -28,7 +28,7 @@ from stigmergy import _core
 from stigmergy.errors import ParameterError, ScoreError
 from stigmergy.graph import Cpdag, Dag, Pdag
 from stigmergy.metrics import shd
-from stigmergy.result import Result
+from stigmergy.result import Result, Trace
 from stigmergy.scorer import Scorer
 from stigmergy.search.budget import Budget, TraceRow
 
@@ -245,9 +245,12 @@ class Run:
         assert self.best is not None
         dag = self.best_dag or _core.obeying_member(self.best, self.scorer.rules)
         assert dag is not None
+        member = named_dag(dag, self.scorer.names)
+        self.scorer.knowledge.check(member)
+        data = self.scorer.data
         return Result(
             cpdag=named_cpdag(self.best, self.scorer.names),
-            dag=named_dag(dag, self.scorer.names),
+            dag=member,
             score=float(self.best_score),
             algorithm=self.algorithm.name,
             settings=self.settings,
@@ -257,9 +260,10 @@ class Run:
             evaluations=self.evaluations,
             distinct_evaluations=self.distinct_evaluations,
             stop=self.stop_reason or "finished",
-            trace=tuple(self.trace),
-            families=tuple(self.scorer.family_table(named_dag(dag, self.scorer.names))),
+            trace=Trace(self.trace),
+            families=tuple(self.scorer.family_table(member)),
             data_fingerprint=self.scorer.data_fingerprint,
+            levels=None if data is None else {name: data.levels_of(name) for name in data.names},
             details=dict(self.details),
         )
 

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: MIT
+"""The course of a run, for people: one line that is kept up to date."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING, Any, Literal
+
+from stigmergy.errors import ParameterError
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from stigmergy.search.base import Run
+
+# Shorter runs need no progress; more frequent changes cannot be read.
+FIRST_AFTER = 1.0
+REFRESH = 0.1
+
+
+def in_notebook() -> bool:
+    """Tell whether cells of a notebook are being executed."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return shell is not None and "IPKernelApp" in getattr(shell, "config", {})
+
+
+def wants_progress(progress: bool | Literal["auto"]) -> bool:
+    """Return what `progress` means here: "auto" is yes in a terminal and in a notebook."""
+    if isinstance(progress, bool):
+        return progress
+    if progress != "auto":
+        raise ParameterError(f"progress must be True, False or 'auto', got {progress!r}")
+    return in_notebook() or sys.stderr.isatty()
+
+
+def status(run: Run) -> str:
+    """Say where a run is: best score, iteration, rate, evaluations, stagnation, time left."""
+    elapsed = run.budget.elapsed
+    limit = run.budget.iterations
+    parts = [
+        run.algorithm.name,
+        f"score {run.best_score:,.2f}",
+        f"iteration {run.iteration:,}" + (f"/{limit:,}" if limit is not None else ""),
+        f"{run.iteration / elapsed:,.1f}/s" if elapsed > 0 else "",
+        f"{run.evaluations:,} evaluations",
+        f"{run.iteration - run.last_improvement:,} without gain",
+        clock(elapsed),
+    ]
+    left = run.budget.seconds_left
+    if left is not None:
+        parts.append(f"{clock(left)} left")
+    return " · ".join(part for part in parts if part)
+
+
+def clock(seconds: float) -> str:
+    """Return a time as minutes and seconds, with hours where there are any."""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+class Progress:
+    """Shows the status of a run on standard error, or under the cell of a notebook.
+
+    Parameters
+    ----------
+    enabled : bool
+        Whether to show anything.
+    """
+
+    def __init__(self, *, enabled: bool) -> None:
+        self._enabled = enabled
+        self._begun = time.monotonic()
+        self._last = 0.0
+        self._line: Any = None
+        self._notebook = enabled and in_notebook()
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._line is not None and not self._notebook:
+            self._line.stop()
+
+    def update(self, run: Run) -> None:
+        """Show the present status, unless the last one is fresh."""
+        now = time.monotonic()
+        if not self._enabled or now - self._begun < FIRST_AFTER or now - self._last < REFRESH:
+            return
+        self._last = now
+        if self._notebook:
+            self._show_in_notebook(status(run))
+        else:
+            self._show_in_terminal(status(run))
+
+    def _show_in_terminal(self, text: str) -> None:
+        if self._line is None:
+            from rich.console import Console
+            from rich.status import Status
+
+            self._line = Status(text, console=Console(stderr=True), spinner="dots")
+            self._line.start()
+        self._line.update(text)
+
+    def _show_in_notebook(self, text: str) -> None:
+        from html import escape
+
+        from IPython.display import HTML, display
+
+        shown = HTML(f"<pre>{escape(text)}</pre>")
+        if self._line is None:
+            self._line = display(shown, display_id=True)
+        else:
+            self._line.update(shown)
