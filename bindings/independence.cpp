@@ -215,6 +215,7 @@ void bind_independence(nb::module_& m) {
         .def(nb::init<>())
         .def_ro("log_p_value", &sg::Association::log_p_value)
         .def_ro("statistic", &sg::Association::statistic)
+        .def_ro("tested", &sg::Association::tested)
         .def_ro("independent", &sg::Association::independent);
     m.def(
         "lower_to_minimum_association",

@@ -146,11 +146,11 @@ void lower_to_minimum_association(IndependenceTests& tests,
                 any_testable = true;
                 const TestOutcome outcome = tests.test(target, candidates[i], set);
                 if (outcome.independent(alpha)) {
-                    least = {outcome.log_p_value, outcome.statistic, true};
-                } else if (outcome.log_p_value > least.log_p_value ||
+                    least = {outcome.log_p_value, outcome.statistic, true, true};
+                } else if (!least.tested || outcome.log_p_value > least.log_p_value ||
                            (outcome.log_p_value == least.log_p_value &&
                             outcome.statistic < least.statistic)) {
-                    least = {outcome.log_p_value, outcome.statistic, false};
+                    least = {outcome.log_p_value, outcome.statistic, true, false};
                 }
             }
             // A set that is too large for the rows stays so with more nodes.

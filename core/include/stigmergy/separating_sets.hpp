@@ -50,10 +50,11 @@ struct SeparationCount {
     Stop& stop);
 
 // How strongly two nodes are associated: the smaller the p-value, the stronger; of equal p-values
-// (zero differs from independence in no bit when both underflow) the larger statistic.
+// the larger statistic. Its logarithm tells p-values apart that a double cannot hold.
 struct Association {
     double log_p_value = -std::numeric_limits<double>::infinity();
     double statistic = std::numeric_limits<double>::infinity();
+    bool tested = false;
     bool independent = false;
 };
 

@@ -9,15 +9,19 @@ if TYPE_CHECKING:
     from stigmergy.search.base import Run, Search
     from stigmergy.search.budget import Budget, TraceRow
     from stigmergy.search.greedy_e import GreedyE
+    from stigmergy.search.mmhc import MMHC
+    from stigmergy.search.mmpc import MMPC
     from stigmergy.search.pc import PC
 
-__all__ = ["PC", "AcoE", "Budget", "GreedyE", "Run", "Search", "TraceRow"]
+__all__ = ["MMHC", "MMPC", "PC", "AcoE", "Budget", "GreedyE", "Run", "Search", "TraceRow"]
 
 # Where each public name lives; they are imported when first used.
 _HOMES = {
     "AcoE": "aco_e",
     "Budget": "budget",
     "GreedyE": "greedy_e",
+    "MMHC": "mmhc",
+    "MMPC": "mmpc",
     "PC": "pc",
     "Run": "base",
     "Search": "base",
