@@ -28,7 +28,7 @@ def edges(graph):
 def test_perfect_tests_give_the_true_class(colliders, dag):
     result = PC(colliders=colliders).run(oracle_scorer(dag))
     assert result.cpdag == dag.to_cpdag()
-    assert edges(result.details["pdag"]) == edges(dag.to_cpdag())
+    assert edges(result.pdag) == edges(dag.to_cpdag())
     assert result.details["conflicts"] == []
     assert result.details["ambiguous"] == []
     assert result.details["consistent_extension"]
@@ -44,7 +44,7 @@ def test_perfect_tests_give_the_true_class_of_every_dag_on_four_nodes():
     names = list("abcd")
     for arcs in all_dags(4):
         dag = Dag(names, [(names[x], names[y]) for x, y in arcs])
-        assert edges(PC().run(oracle_scorer(dag)).details["pdag"]) == edges(dag.to_cpdag())
+        assert edges(PC().run(oracle_scorer(dag)).pdag) == edges(dag.to_cpdag())
 
 
 @st.composite
@@ -75,8 +75,8 @@ def test_knowledge_gives_the_edges_on_which_all_members_that_obey_agree(case):
     ]
     obeying = [member for member in members if not knowledge.violations_of_arcs(member)]
     assert set(dag.arcs) in obeying
-    assert set(result.details["pdag"].directed) == set.intersection(*obeying)
-    assert result.details["pdag"].skeleton == dag.skeleton
+    assert set(result.pdag.directed) == set.intersection(*obeying)
+    assert result.pdag.skeleton == dag.skeleton
     assert result.details["conflicts"] == []
     assert set(result.dag.arcs) in obeying
 
@@ -98,7 +98,7 @@ def noisy(names, seed, share=0.3):
 def test_contradicting_tests_still_give_a_dag_and_are_listed(colliders, seed, n, limit):
     scorer = scorer_of(noisy("abcdefg"[:n], seed), max_parents=limit)
     result = PC(colliders=colliders).run(scorer)
-    pdag, dag = result.details["pdag"], result.dag
+    pdag, dag = result.pdag, result.dag
     assert all(len(dag.parents(v)) <= (n if limit is None else limit) for v in dag.names)
     extension = pdag.consistent_extension()
     if result.details["consistent_extension"]:
@@ -127,15 +127,15 @@ def test_names_play_no_part_in_what_is_established(colliders, seed, order):
     def renamed(x, y, given_):
         return source.test(back[x], back[y], [back[v] for v in given_])
 
-    first = PC(colliders=colliders).run(scorer_of(source)).details
-    second = PC(colliders=colliders).run(scorer_of(IndependenceFunction(new, renamed))).details
+    first = PC(colliders=colliders).run(scorer_of(source)).pdag
+    second = PC(colliders=colliders).run(scorer_of(IndependenceFunction(new, renamed))).pdag
     as_before = [
-        {frozenset((back[x], back[y])) for x, y in second["pdag"].skeleton},
-        {(back[x], back[y]) for x, y in second["pdag"].directed},
+        {frozenset((back[x], back[y])) for x, y in second.skeleton},
+        {(back[x], back[y]) for x, y in second.directed},
     ]
-    assert {frozenset(pair) for pair in first["pdag"].skeleton} == as_before[0]
+    assert {frozenset(pair) for pair in first.skeleton} == as_before[0]
     if colliders != "plain":
-        assert set(first["pdag"].directed) == as_before[1]
+        assert set(first.directed) == as_before[1]
 
 
 def test_opposite_wishes_leave_an_edge_undirected_and_are_listed():
@@ -145,7 +145,7 @@ def test_opposite_wishes_leave_an_edge_undirected_and_are_listed():
         "abcd", lambda x, y, given_: (1.0, 1.0, 0.01 if (x, y) in lines else 0.9)
     )
     result = PC().run(scorer_of(tests))
-    pdag = result.details["pdag"]
+    pdag = result.pdag
     assert edges(pdag) == ((("a", "b"), ("d", "c")), (("b", "c"),))
     assert result.details["conflicts"] == [
         {
@@ -170,12 +170,12 @@ def test_conservative_rule_leaves_open_what_majority_decides():
 
     def run(rule):
         names = ["w", "x", "y", "z"]
-        return PC(colliders=rule).run(scorer_of(IndependenceFunction(names, function))).details
+        return PC(colliders=rule).run(scorer_of(IndependenceFunction(names, function)))
 
-    assert run("conservative")["ambiguous"] == [["x", "w", "y"], ["x", "z", "y"]]
-    assert set(run("conservative")["pdag"].directed) == set()
-    assert run("majority")["ambiguous"] == []
-    assert set(run("majority")["pdag"].v_structures) == {("x", "w", "y"), ("x", "z", "y")}
+    assert run("conservative").details["ambiguous"] == [["x", "w", "y"], ["x", "z", "y"]]
+    assert set(run("conservative").pdag.directed) == set()
+    assert run("majority").details["ambiguous"] == []
+    assert set(run("majority").pdag.v_structures) == {("x", "w", "y"), ("x", "z", "y")}
 
 
 def test_threads_and_column_order_do_not_matter():
@@ -205,7 +205,7 @@ def test_tests_count_as_evaluations_and_levels_as_iterations():
     assert result.stop == "finished"
     first = PC().run(oracle_scorer(dag), budget=Budget(iterations=1))
     assert first.stop == "iteration limit"
-    assert len(first.details["pdag"].skeleton) == 6
+    assert len(first.pdag.skeleton) == 6
 
 
 def test_time_limit_ends_the_tests():

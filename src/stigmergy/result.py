@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from stigmergy.errors import ParameterError
-from stigmergy.graph import Cpdag, Dag, Graph
+from stigmergy.graph import Cpdag, Dag, Graph, Pdag
 from stigmergy.scorer import Family
 
 if TYPE_CHECKING:
@@ -170,6 +170,18 @@ class Result:
     def reversible(self) -> tuple[tuple[str, str], ...]:
         """The edges (a, b), a < b, that members of the class direct either way."""
         return self.cpdag.undirected
+
+    @property
+    def pdag(self) -> Pdag:
+        """What is established: for a search by tests the graph that its tests give, else the class.
+
+        The tests may contradict one another; then no DAG fits this graph, `details` lists the
+        conflicts, and `dag` is one that is near to it.
+        """
+        edges = self.details.get("pdag")
+        if edges is None:
+            return Pdag(self.names, self.cpdag.directed, self.cpdag.undirected)
+        return Pdag(self.names, _pairs(edges["directed"]), _pairs(edges["undirected"]))
 
     def to_edges(self) -> list[dict[str, Any]]:
         """Return one record per edge, ready for ``pandas.DataFrame`` or ``polars.DataFrame``.
