@@ -291,7 +291,7 @@ void EquivalenceMoves::add_special(const Move& move) {
         liking = row.attraction(move.x);
     } else {
         ++work_.rescored;
-        gained = gain(graph_, move, scorer_);
+        gained = gain(graph_, move, scorer_, family_);
         liking = attraction(gained, rules_.beta);
     }
     if (gained > gain_tolerance) specials_.push_back({move, gained, liking, false});
@@ -304,7 +304,7 @@ std::optional<double> EquivalenceMoves::accept(const Move& move, bool plain, dou
         if (!is_valid(graph_, move, paths_)) return std::nullopt;
     }
     if (uses_fixed_gains()) {
-        gained = gain(graph_, move, scorer_);
+        gained = gain(graph_, move, scorer_, family_);
         if (!(gained > gain_tolerance)) return std::nullopt;
     }
     next_ = graph_;

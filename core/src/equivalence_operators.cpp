@@ -100,7 +100,7 @@ namespace {
 // Families are asked for as s(child, part_1 + part_2 + extra - without).
 class FamilyTerms {
   public:
-    explicit FamilyTerms(Scorer& scorer) : scorer_(scorer) {}
+    FamilyTerms(Scorer& scorer, NodeList& scratch) : scorer_(scorer), list_(scratch) {}
 
     [[nodiscard]] double plus(Node child, BitsRef set, Node extra) {
         collect(set, extra);
@@ -126,14 +126,14 @@ class FamilyTerms {
     }
 
     Scorer& scorer_;
-    NodeList list_;
+    NodeList& list_;
 };
 
 }  // namespace
 
-double gain(const Pdag& g, const Move& move, Scorer& scorer) {
+double gain(const Pdag& g, const Move& move, Scorer& scorer, NodeList& scratch) {
     const auto [op, x, y, z] = move;
-    FamilyTerms s(scorer);
+    FamilyTerms s(scorer, scratch);
     constexpr double outside = -std::numeric_limits<double>::infinity();
     switch (op) {
         case Operator::insert_u: {
@@ -217,10 +217,11 @@ void apply(Pdag& g, const Move& move) {
 
 std::vector<ScoredMove> valid_moves(const Pdag& g, OperatorSet operators, Scorer& scorer) {
     PathSearch paths(g.size());
+    NodeList scratch;
     std::vector<ScoredMove> moves;
     auto consider = [&](Move move) {
         if (!is_valid(g, move, paths)) return;
-        const double value = gain(g, move, scorer);
+        const double value = gain(g, move, scorer, scratch);
         if (value > -std::numeric_limits<double>::infinity()) moves.push_back({move, value});
     };
     const auto n = static_cast<Node>(g.size());

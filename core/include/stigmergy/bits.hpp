@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -68,23 +69,31 @@ void for_each_bit(BitsRef bits, Visit&& visit) {
     }
 }
 
-// A set of nodes that owns its words.
+// A set of nodes that owns its words. Up to 256 nodes it lives without the heap: the tests of moves
+// make many small sets.
 class NodeSet {
   public:
     NodeSet() = default;
-    explicit NodeSet(std::size_t n_nodes) : words_(words_for(n_nodes), 0) {}
-    operator BitsRef() const { return words_; }
-    operator BitsMut() { return words_; }
-    [[nodiscard]] bool contains(Node v) const { return test_bit(words_, v); }
-    void insert(Node v) { set_bit(words_, v); }
-    void erase(Node v) { clear_bit(words_, v); }
-    void clear() { clear_all(words_); }
-    [[nodiscard]] Word& word(std::size_t w) { return words_[w]; }
-    [[nodiscard]] Word word(std::size_t w) const { return words_[w]; }
+    explicit NodeSet(std::size_t n_nodes) : n_words_(words_for(n_nodes)) {
+        if (n_words_ > few_.size()) many_.resize(n_words_);
+    }
+    operator BitsRef() const { return {data(), n_words_}; }
+    operator BitsMut() { return {data(), n_words_}; }
+    [[nodiscard]] bool contains(Node v) const { return test_bit(*this, v); }
+    void insert(Node v) { set_bit(*this, v); }
+    void erase(Node v) { clear_bit(*this, v); }
+    void clear() { clear_all(*this); }
+    [[nodiscard]] Word& word(std::size_t w) { return data()[w]; }
+    [[nodiscard]] Word word(std::size_t w) const { return data()[w]; }
     bool operator==(const NodeSet&) const = default;
 
   private:
-    std::vector<Word> words_;
+    [[nodiscard]] Word* data() { return many_.empty() ? few_.data() : many_.data(); }
+    [[nodiscard]] const Word* data() const { return many_.empty() ? few_.data() : many_.data(); }
+
+    std::size_t n_words_ = 0;
+    std::array<Word, 4> few_{};
+    std::vector<Word> many_;
 };
 
 // One set of nodes per node, in one block of memory: row v is the set of v.

@@ -131,6 +131,7 @@ class EquivalenceMoves {
     BitRows open_u_, open_d_;  // by target y: x of the plain insertions that are valid
     NodeSet dirty_, scratch_;
     std::vector<Node> stack_;
+    NodeList family_;
     std::vector<std::uint32_t> exits_;
     PathSearch paths_;
     MoveWork work_;

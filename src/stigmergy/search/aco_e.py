@@ -11,6 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 from stigmergy import _core
 from stigmergy.errors import ParameterError
 from stigmergy.search.base import Run, Search, improves
+from stigmergy.search.checkpoint import graph_edges, graph_from
 from stigmergy.search.literal_colony import LiteralColony, LiteralPheromone
 from stigmergy.search.operators import TABLE_2, Operator, move_name, operator_set
 
@@ -89,6 +90,7 @@ class AcoE(Search):
 
     name: ClassVar[str] = "aco-e"
     needs_score_equivalence: ClassVar[bool] = True
+    can_be_resumed: ClassVar[bool] = True
 
     ants: int = 20
     iterations: int = 200
@@ -145,16 +147,23 @@ class AcoE(Search):
         """Algorithm 1, ACO-E."""
         n = run.scorer.n_nodes
         rho, q0, beta = self.rule_for(n)
+        if run.writer is not None and operator_set(self.operators) is None:
+            raise ParameterError(
+                "checkpoint is for the operators of Table 2 only; operators has others"
+            )
         run.settings.update(rho=rho, q0=q0, beta=beta)
         colony = self._colony(run, beta)
 
-        best = colony.greedy(run.start, run.stop)  # P+, Path+
-        run.propose(best.graph, best.score)
-        run.record()
-        tau0 = 1 / (n * magnitude(best.score))
-        pheromone = self._pheromone(tau0)
+        if run.restored is None:
+            best = colony.greedy(run.start, run.stop)  # P+, Path+
+            run.propose(best.graph, best.score)
+            run.record()
+            tau0 = 1 / (n * magnitude(best.score))
+            pheromone = self._pheromone(tau0)
+        else:
+            best, pheromone = restored_state(run.restored, n)
 
-        for t in run.iterations(self.iterations):
+        for t in run.iterations(self.iterations, lambda: saved_state(best, pheromone)):
             walks = colony.walk(  # ANT-E for k = 1 .. m
                 run.start,
                 pheromone,
@@ -166,8 +175,8 @@ class AcoE(Search):
                 iteration=t,
                 ants=self.ants,
                 threads=run.scorer.n_threads,
+                trace=self.trace_moves,
                 stop=run.stop,
-                **({"trace": True} if self.trace_moves else {}),
             )
             if not walks:
                 break
@@ -218,6 +227,27 @@ class AcoE(Search):
                         "score": walk.score,
                     }
                 )
+
+
+def saved_state(best: Any, pheromone: Any) -> dict[str, Any]:
+    """Return what the next iteration depends on, as plain values."""
+    return {
+        "graph": graph_edges(best.graph),
+        "path": [move.key for move in best.path],
+        "score": best.score,
+        "initial": pheromone.initial,
+        "pheromone": pheromone.items(),
+    }
+
+
+def restored_state(state: dict[str, Any], n_nodes: int) -> tuple[Any, Any]:
+    """Read what `saved_state` has written: the best walk and the pheromone."""
+    path = [_core.Move.from_key(key) for key in state["path"]]
+    best = _core.Walk(graph_from(state["graph"], n_nodes), path, state["score"])
+    pheromone = _core.Pheromone(state["initial"])
+    for key, value in state["pheromone"]:
+        pheromone[key] = value
+    return best, pheromone
 
 
 def magnitude(score: float) -> float:

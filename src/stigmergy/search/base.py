@@ -17,6 +17,7 @@ graph so far, interruption. So a new algorithm is its loop and nothing else::
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
@@ -31,6 +32,7 @@ from stigmergy.metrics import shd
 from stigmergy.result import Result, Trace
 from stigmergy.scorer import Scorer
 from stigmergy.search.budget import Budget, TraceRow
+from stigmergy.search.checkpoint import CheckpointWriter, restore
 
 Observer = Callable[["Run"], object]
 
@@ -50,6 +52,8 @@ class Search(ABC):
     name: ClassVar[str]
     #: Searches over classes need scores that are equal for all members of a class.
     needs_score_equivalence: ClassVar[bool] = False
+    #: Whether `search` hands its state to `run.iterations` and takes it up from `run.restored`.
+    can_be_resumed: ClassVar[bool] = False
 
     @abstractmethod
     def search(self, run: Run) -> None:
@@ -64,6 +68,9 @@ class Search(ABC):
         start: Dag | Pdag | None = None,
         observer: Observer | None = None,
         truth: Dag | Pdag | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
+        every: float = 60.0,
+        resume: str | os.PathLike[str] | None = None,
     ) -> Result:
         """Search for the graph with the best score.
 
@@ -82,7 +89,14 @@ class Search(ABC):
             Called with the `Run` after every iteration.
         truth
             A true network; its distance (SHD) is then part of the trace.
+        checkpoint
+            A file that keeps the state of the run, written every `every` seconds between
+            iterations; it is always whole.
+        resume
+            A checkpoint to go on from. The result is that of a run that was never disturbed.
         """
+        if (checkpoint is not None or resume is not None) and not self.can_be_resumed:
+            raise ParameterError(f"{self.name} keeps no checkpoints; aco-e does")
         if self.needs_score_equivalence and not scorer.score_equivalent:
             raise ScoreError(
                 f"{self.name} searches over equivalence classes and needs a score that is equal "
@@ -93,6 +107,10 @@ class Search(ABC):
             )
         run = Run(self, scorer, seed, (budget or Budget()).begin(), start, observer, truth)
         try:
+            if checkpoint is not None:
+                run.writer = CheckpointWriter(checkpoint, every)
+            if resume is not None:
+                run.restored = restore(run, resume)
             self.search(run)
         except KeyboardInterrupt:
             run.stop_reason = "interrupted"
@@ -138,7 +156,10 @@ class Run:
         self.stop_reason: str | None = None
         self.settings: dict[str, Any] = search.settings
         self.details: dict[str, Any] = {}
-        self._evaluations_before = (scorer.evaluations, scorer.distinct_evaluations)
+        self.writer: CheckpointWriter | None = None
+        self.restored: dict[str, Any] | None = None
+        self.seconds_before = 0.0
+        self.evaluations_before = (scorer.evaluations, scorer.distinct_evaluations)
         self.stop = _core.Stop(budget.seconds_left)
         self.start = self._start_graph(start)
 
@@ -172,22 +193,28 @@ class Run:
         """Offer a DAG; its class is the graph, the DAG the member shown."""
         return self.propose(dag.completed(), score, dag)
 
-    def iterations(self, limit: int | None = None) -> Iterator[int]:
+    def iterations(
+        self, limit: int | None = None, state: Callable[[], dict[str, Any]] | None = None
+    ) -> Iterator[int]:
         """Count iterations from 1 until `limit` or the budget is reached, tracing each.
 
-        An iteration that is cut short by the clock is traced like a whole one.
+        An iteration that is cut short by the clock is traced like a whole one. `state` returns what
+        a checkpoint needs of the search, as plain values.
         """
         while not self.should_stop() and (limit is None or self.iteration < limit):
             self.iteration += 1
             yield self.iteration
             self.record()
+            whole = not self.stop.requested()
+            if self.writer is not None and state is not None and whole and self.writer.is_due:
+                self.writer.write(self, state())
 
     def record(self) -> None:
         """Append the present state to the trace and tell the observer."""
         self.trace.append(
             TraceRow(
                 self.iteration,
-                self.budget.elapsed,
+                self.seconds,
                 self.evaluations,
                 self.distinct_evaluations,
                 self.best_score,
@@ -219,14 +246,19 @@ class Run:
     # -- what observers read -------------------------------------------------------------------
 
     @property
+    def seconds(self) -> float:
+        """Seconds since the run began, those before a resumption included."""
+        return self.seconds_before + self.budget.elapsed
+
+    @property
     def evaluations(self) -> int:
         """Score evaluations asked for by this run."""
-        return self.scorer.evaluations - self._evaluations_before[0]
+        return self.scorer.evaluations - self.evaluations_before[0]
 
     @property
     def distinct_evaluations(self) -> int:
         """Families scored by this run that the scorer had not seen before."""
-        return self.scorer.distinct_evaluations - self._evaluations_before[1]
+        return self.scorer.distinct_evaluations - self.evaluations_before[1]
 
     @property
     def best_cpdag(self) -> Cpdag:
@@ -256,7 +288,7 @@ class Run:
             settings=self.settings,
             scorer_settings=self.scorer.settings,
             seed=self.seed,
-            seconds=self.budget.elapsed,
+            seconds=self.seconds,
             evaluations=self.evaluations,
             distinct_evaluations=self.distinct_evaluations,
             stop=self.stop_reason or "finished",

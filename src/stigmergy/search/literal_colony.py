@@ -88,9 +88,10 @@ class LiteralColony:
         iteration: int,
         ants: int,
         threads: int,
+        trace: bool,
         stop: _core.Stop,
     ) -> list[LiteralWalk]:
-        """One iteration of ants, as the compiled colony's; `threads` makes no difference here."""
+        """One iteration of ants, as the compiled colony's; `threads` and `trace` change nothing here."""
         before = pheromone.copy()
         walks = []
         for k in range(ants):

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: MIT
+"""A run on disk: enough to go on after a crash as if nothing had happened."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import time
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from stigmergy import _core
+from stigmergy.errors import OutputError, ParameterError
+from stigmergy.search.budget import TraceRow
+
+if TYPE_CHECKING:
+    from stigmergy.search.base import Run
+
+FORMAT = "stigmergy checkpoint"
+VERSION = 1
+_FAMILIES = ("children", "parents", "offsets", "scores")
+
+
+class CheckpointWriter:
+    """Writes the state of a run every so many seconds; a file is whole or not there.
+
+    What is kept: the state of the search, the best graph, trace, clock and counters, and the
+    families scored so far, so that a resumed run also counts its evaluations as an undisturbed one.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], every: float) -> None:
+        if not every >= 0:
+            raise ParameterError(f"every must be a number of seconds >= 0, got {every!r}")
+        self.path = Path(path)
+        if not self.path.parent.is_dir():
+            raise OutputError(
+                f"checkpoint {str(self.path)!r} cannot be written: there is no folder "
+                f"{str(self.path.parent)!r}"
+            )
+        self.every = every
+        self._last = time.monotonic()
+
+    @property
+    def is_due(self) -> bool:
+        """Tell whether the time since the last writing has passed."""
+        return time.monotonic() - self._last >= self.every
+
+    def write(self, run: Run, state: dict[str, Any]) -> None:
+        """Write the state of the run and of its search."""
+        content = {"format": FORMAT, "version": VERSION, **_identity(run), **_progress(run)}
+        text = json.dumps({**content, "search": state}).encode()
+        buffer = io.BytesIO()
+        families = dict(zip(_FAMILIES, run.scorer.core.export_families(), strict=True))
+        np.savez(buffer, state=np.frombuffer(text, dtype=np.uint8), **families)
+        beside = self.path.with_name(self.path.name + ".part")
+        try:
+            with open(beside, "wb") as file:
+                file.write(buffer.getbuffer())
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(beside, self.path)
+        except OSError as error:
+            beside.unlink(missing_ok=True)
+            raise OutputError(
+                f"checkpoint {str(self.path)!r} cannot be written: {error.strerror or error}"
+            ) from error
+        self._last = time.monotonic()
+
+
+def restore(run: Run, path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Put a run where the checkpoint was written; return the state of its search.
+
+    Raises
+    ------
+    ParameterError
+        When the file is not a checkpoint, or of a run with other data, score, settings or seed.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            content = json.loads(file["state"].tobytes())
+            families = [file[name] for name in _FAMILIES]
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        raise ParameterError(
+            f"resume {os.fspath(path)!r} is not a checkpoint that can be read: {error}"
+        ) from error
+    if content.get("format") != FORMAT or content.get("version") != VERSION:
+        raise ParameterError(
+            f"resume {os.fspath(path)!r} must be a {FORMAT} of version {VERSION}, got "
+            f"{content.get('format')!r} of version {content.get('version')!r}"
+        )
+    for name, now in json.loads(json.dumps(_identity(run))).items():
+        if content[name] != now:
+            raise ParameterError(
+                f"resume {os.fspath(path)!r} was written by a run with another {name}: "
+                f"{content[name]!r}, not {now!r}. Give the same data, score, settings and seed"
+            )
+    run.scorer.core.import_families(*families)
+    run.iteration = content["iteration"]
+    run.last_improvement = content["last_improvement"]
+    run.seconds_before = content["seconds"]
+    run.evaluations_before = (
+        run.evaluations_before[0] - content["evaluations"],
+        run.evaluations_before[1] - content["distinct_evaluations"],
+    )
+    run.trace = [TraceRow(*row) for row in content["trace"]]
+    run.best = graph_from(content["best"], run.scorer.n_nodes)
+    run.best_score = content["best_score"]
+    run.settings.update(content["used_settings"])
+    search: dict[str, Any] = content["search"]
+    return search
+
+
+def _identity(run: Run) -> dict[str, Any]:
+    """Gather what must be the same for a run to go on."""
+    settings = {name: _as_text(value) for name, value in run.algorithm.settings.items()}
+    return {
+        "algorithm": run.algorithm.name,
+        "settings": settings,
+        "scorer": run.scorer.settings,
+        "names": list(run.scorer.names),
+        "data": run.scorer.data_fingerprint,
+        "seed": run.seed,
+        "start": graph_edges(run.start),
+    }
+
+
+def _progress(run: Run) -> dict[str, Any]:
+    assert run.best is not None
+    return {
+        "iteration": run.iteration,
+        "last_improvement": run.last_improvement,
+        "seconds": run.seconds,
+        "evaluations": run.evaluations,
+        "distinct_evaluations": run.distinct_evaluations,
+        "trace": [list(row) for row in run.trace],
+        "best": graph_edges(run.best),
+        "best_score": run.best_score,
+        "used_settings": {name: _as_text(value) for name, value in run.settings.items()},
+    }
+
+
+def _as_text(value: Any) -> Any:
+    plain = value is None or isinstance(value, bool | int | float | str)
+    return value if plain else str(value)
+
+
+def graph_edges(graph: _core.Pdag) -> dict[str, Any]:
+    """Write a graph of node numbers as plain lists."""
+    return {"directed": graph.directed_edges(), "undirected": graph.undirected_edges()}
+
+
+def graph_from(edges: dict[str, Any], n_nodes: int) -> _core.Pdag:
+    """Read what `graph_edges` has written."""
+    directed = [(x, y) for x, y in edges["directed"]]
+    undirected = [(x, y) for x, y in edges["undirected"]]
+    return _core.Pdag(n_nodes, directed, undirected)

@@ -1,0 +1,481 @@
+# SPDX-License-Identifier: MIT
+"""ACO-E and GREEDY-E as a user calls them."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from stigmergy import (
+    K2,
+    BDeu,
+    Dag,
+    Dataset,
+    KappaPrior,
+    Knowledge,
+    ParameterError,
+    ScoreError,
+    Scorer,
+    networks,
+)
+from stigmergy.search import AcoE, Budget, GreedyE
+from stigmergy.search.aco_e import rule_of_thumb
+from stigmergy.search.operators import Table2Operator
+
+
+@pytest.fixture(scope="module")
+def asia():
+    return networks.load("asia").sample(2000, seed=3)
+
+
+@pytest.fixture(scope="module")
+def alarm():
+    return networks.load("alarm").sample(1000, seed=1)
+
+
+# -- Section 5.4 of the paper ------------------------------------------------------------------
+
+# All its numbers are differences of one potential; these are its parts.
+SINGLE = -153.384 / 3
+PAIR = {("0", "1"): -0.21565, ("0", "2"): 34.6527, ("1", "2"): 11.2204}
+ALL_THREE = -106.918 - 2 * SINGLE + 2 * SINGLE + PAIR["0", "1"]
+
+
+def potential(nodes):
+    nodes = tuple(sorted(nodes))
+    if len(nodes) == 3:
+        return ALL_THREE
+    return len(nodes) * SINGLE + (PAIR[nodes] if len(nodes) == 2 else 0.0)
+
+
+def paper_score(child, parents):
+    return potential((child, *parents)) - potential(parents)
+
+
+# Table 4, by the moves made so far; the printed -0.47742 of DeleteU(0,1) is a misprint.
+TABLE_4 = {
+    (): {"InsertU(0, 1)": -0.21565, "InsertU(0, 2)": 34.6527, "InsertU(1, 2)": 11.2204},
+    ("InsertU(0, 2)",): {
+        "InsertU(0, 1)": -0.21565,
+        "InsertU(1, 2)": 11.2204,
+        "DeleteU(0, 2)": -34.6527,
+    },
+    ("InsertU(0, 2)", "InsertU(1, 2)"): {
+        "InsertU(0, 1)": 0.37742,
+        "DeleteU(0, 2)": -34.6527,
+        "DeleteU(1, 2)": -11.2204,
+        "MakeV(0, 1, 2)": 0.59307,
+    },
+    ("InsertU(0, 2)", "InsertU(1, 2)", "MakeV(0, 1, 2)"): {
+        "InsertD(0, 1)": None,
+        "InsertU(0, 1)": -0.21565,
+        "DeleteD(0, 2)": -35.2457,
+        "DeleteD(1, 2)": -11.8134,
+        "ReverseD(0, 2)": -0.59306,
+        "ReverseD(1, 2)": -0.59307,
+    },
+    ("InsertU(0, 2)", "InsertU(1, 2)", "InsertU(0, 1)"): {
+        "DeleteU(0, 1)": -0.37742,
+        "DeleteU(0, 2)": -35.2457,
+        "DeleteU(1, 2)": -11.8134,
+    },
+}
+del TABLE_4[("InsertU(0, 2)", "InsertU(1, 2)", "MakeV(0, 1, 2)")]["InsertD(0, 1)"]
+
+
+def paper_run(seed, **settings):
+    scorer = Scorer.from_function("012", paper_score, score_equivalent=True)
+    ants = AcoE(m=2, t_max=1, rho=0.1, q0=0.1, beta=1.0, trace_moves=True, **settings)
+    return ants.run(scorer, seed=seed)
+
+
+def test_the_trace_of_the_paper():
+    """Table 4: every candidate with its tau and eta, whatever way the ants go."""
+    met = set()
+    for seed in range(40):
+        result = paper_run(seed, schedule="paper")
+        assert result.score == pytest.approx(-106.918, abs=1e-9)
+        assert str(result.cpdag) == "0 -> 2, 1 -> 2"
+        for ant in (1, 2):
+            steps = [row for row in result.details["moves"] if row["ant"] == ant]
+            path = ()
+            for step in steps:
+                if path in TABLE_4:
+                    met.add(path)
+                    candidates = {c["move"]: c["eta"] for c in step["candidates"]}
+                    assert list(candidates) == list(TABLE_4[path])
+                    assert candidates == pytest.approx(TABLE_4[path], abs=1e-4)
+                for candidate in step["candidates"]:
+                    assert candidate["tau"] == pytest.approx(1 / (3 * 106.918), rel=1e-9)
+                weights = {c["move"]: c["tau"] * max(c["eta"], 0) for c in step["candidates"]}
+                assert weights[step["chosen"]] > 0
+                if step["q"] <= 0.1:
+                    assert weights[step["chosen"]] == max(weights.values())
+                path += (step["chosen"],)
+    # The lists after MakeV and after InsertU(0, 1) have no improving move: no ant looks further.
+    assert met == set(list(TABLE_4)[:3])
+
+
+def test_the_lists_that_end_the_trace():
+    """The last two blocks of Table 4, which ants see but do not act upon."""
+    from stigmergy import _core
+
+    scorer = Scorer.from_function("012", paper_score, score_equivalent=True)
+    ends = {
+        "MakeV(0, 1, 2)": _core.Pdag(3, [(0, 2), (1, 2)], []),
+        "InsertU(0, 1)": _core.Pdag(3, [], [(0, 1), (0, 2), (1, 2)]),
+    }
+    from stigmergy.search.operators import move_name
+
+    for last, graph in ends.items():
+        moves = _core.valid_moves(graph, 0b111111, scorer.core)
+        expected = TABLE_4["InsertU(0, 2)", "InsertU(1, 2)", last]
+        assert {move_name(m, scorer.names): eta for m, eta in moves} == pytest.approx(
+            expected, abs=1e-4
+        )
+
+
+def test_pheromone_after_the_trace():
+    """tau0 = 1 / (n |score|) = 0.00312 and, on the best path, 0.9 tau0 + 0.1 / |score| = 0.00374."""
+    assert 1 / (3 * 106.918) == pytest.approx(0.00312, abs=5e-6)
+    result = AcoE(m=2, t_max=2, rho=0.1, q0=0.1, beta=1.0, trace_moves=True).run(
+        Scorer.from_function("012", paper_score, score_equivalent=True), seed=1
+    )
+    second = [row for row in result.details["moves"] if row["iteration"] == 2][0]
+    tau = {c["move"]: c["tau"] for c in second["candidates"]}
+    assert tau["InsertU(0, 2)"] == pytest.approx(0.0037412, abs=5e-8)
+    assert tau["InsertU(1, 2)"] == pytest.approx(0.0037412, abs=5e-8)
+    assert tau["InsertU(0, 1)"] == pytest.approx(0.0031177, abs=5e-8)
+
+
+# -- results -----------------------------------------------------------------------------------
+
+
+def comparable(result):
+    rows = [row._replace(seconds=0.0) for row in result.trace]
+    return result.cpdag, result.dag, result.score, result.stop, rows
+
+
+def scorer_of(data, **settings):
+    return Scorer(data, BDeu(ess=4), prior=KappaPrior(0.05), max_parents=7, **settings)
+
+
+@pytest.mark.parametrize("schedule", ["parallel", "paper"])
+def test_same_seed_same_answer_at_any_thread_count(alarm, schedule):
+    results = [
+        AcoE(iterations=8, ants=6, schedule=schedule).run(scorer_of(alarm, n_threads=n), seed=9)
+        for n in (1, 2, 5)
+    ]
+    assert comparable(results[0]) == comparable(results[1]) == comparable(results[2])
+
+
+def test_same_answer_at_any_column_order(alarm):
+    shuffled = list(alarm.names)
+    np.random.default_rng(0).shuffle(shuffled)
+    other = Dataset.from_codes(
+        [alarm.codes(name) for name in shuffled],
+        shuffled,
+        [alarm.levels[alarm.names.index(name)] for name in shuffled],
+    )
+    first, second = (
+        AcoE(iterations=5, ants=5).run(scorer_of(data), seed=2) for data in (alarm, other)
+    )
+    assert comparable(first) == comparable(second)
+
+
+def test_seeds_differ_and_hash_seeds_do_not():
+    code = (
+        "from stigmergy import *; from stigmergy.search import AcoE;"
+        "d = networks.load('asia').sample(500, seed=1);"
+        "r = AcoE(iterations=5).run(Scorer(d), seed=4); print(r.cpdag, r.score, r.evaluations)"
+    )
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": str(hash_seed)},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for hash_seed in (0, 1, 2)
+    }
+    assert len(said) == 1
+
+
+def test_the_score_is_the_score_of_the_graph(alarm):
+    scorer = scorer_of(alarm)
+    for search in (GreedyE(), AcoE(iterations=5)):
+        result = search.run(scorer, seed=1)
+        assert result.score == pytest.approx(scorer.score_graph(result.dag), rel=1e-12)
+        assert result.dag.to_cpdag() == result.cpdag
+        assert all(len(result.dag.parents(name)) <= 7 for name in result.dag.names)
+
+
+def test_aco_e_never_falls_behind_greedy_e(alarm):
+    greedy = GreedyE().run(scorer_of(alarm))
+    ants = AcoE(iterations=20).run(scorer_of(alarm), seed=1)
+    assert ants.score > greedy.score
+    assert ants.trace[0].best_score == greedy.score
+    scores = [row.best_score for row in ants.trace]
+    assert scores == sorted(scores)
+
+
+def test_static_heuristic_ends_at_a_local_maximum(asia):
+    scorer = Scorer(asia)
+    static = AcoE(iterations=10, heuristic="static", local_search_every=100).run(scorer, seed=1)
+    again = GreedyE().run(scorer, start=static.cpdag)
+    assert again.cpdag == static.cpdag
+
+
+def test_score_that_is_not_equivalent_is_refused(asia):
+    for scorer in (Scorer(asia, K2()), Scorer(asia, prior=KappaPrior(0.1, Dag(asia.names, [("asia", "tub")])))):
+        for search in (GreedyE(), AcoE()):
+            with pytest.raises(ScoreError, match="searches over equivalence classes .* hc, tabu"):
+                search.run(scorer)
+
+
+# -- knowledge, start, budgets -----------------------------------------------------------------
+
+
+def test_knowledge_is_obeyed(asia):
+    rng = np.random.default_rng(5)
+    free = Scorer(asia)
+    best = AcoE(iterations=5).run(free, seed=1).dag
+    for trial in range(12):
+        names = list(rng.permutation(asia.names))
+        arcs = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]]
+        required = [arcs[i] for i in rng.choice(len(arcs), 2, replace=False)]
+        possible = [arc for arc in best.arcs if arc not in required]
+        forbidden = [possible[i] for i in rng.choice(len(possible), 3, replace=False)]
+        knowledge = Knowledge(required_edges=required, forbidden_edges=forbidden)
+        scorer = Scorer(asia, knowledge=knowledge)
+        for search in (GreedyE(), AcoE(iterations=3, ants=5)):
+            result = search.run(scorer, seed=trial)
+            assert set(required) <= set(result.dag.arcs)
+            assert not set(forbidden) & set(result.dag.arcs)
+            assert result.dag.to_cpdag() == result.cpdag
+            assert result.score == pytest.approx(scorer.score_graph(result.cpdag))
+
+
+def test_tiers_are_obeyed(asia):
+    tiers = [["asia", "smoke"], ["tub", "lung", "bronc"], ["either", "xray", "dysp"]]
+    result = AcoE(iterations=5).run(Scorer(asia, knowledge=Knowledge(tiers=tiers)), seed=1)
+    tier = {name: i for i, names in enumerate(tiers) for name in names}
+    assert all(tier[a] <= tier[b] for a, b in result.dag.arcs)
+
+
+def test_start_is_where_the_walk_begins(asia):
+    scorer = Scorer(asia)
+    best = AcoE(iterations=10).run(scorer, seed=1)
+    again = GreedyE().run(scorer, start=best.dag)
+    assert again.cpdag == best.cpdag
+    with pytest.raises(ParameterError, match="start contradicts the knowledge"):
+        GreedyE().run(
+            Scorer(asia, knowledge=Knowledge(required_edges=[("asia", "xray")])), start=best.cpdag
+        )
+
+
+def test_budgets(alarm):
+    def run(**budget):
+        return AcoE(iterations=1000).run(scorer_of(alarm), seed=1, budget=Budget(**budget))
+
+    assert (r := run(iterations=3)).stop == "iteration limit"
+    assert r.trace[-1].iteration == 3
+    assert (r := run(evaluations=50_000)).stop == "evaluation limit"
+    assert r.trace[-2].evaluations < 50_000 <= r.trace[-1].evaluations
+    assert (r := run(stagnation=2)).stop == "stagnation"
+    assert r.trace[-1].best_score == r.trace[-3].best_score
+    begin = time.monotonic()
+    assert (r := run(seconds=0.3)).stop == "time limit"
+    assert time.monotonic() - begin < 2.0
+    assert r.score >= r.trace[0].best_score
+    assert AcoE(iterations=2).run(scorer_of(alarm)).stop == "finished"
+
+
+def test_no_time_at_all_gives_the_start(alarm):
+    result = AcoE().run(scorer_of(alarm), budget=Budget(seconds=0))
+    assert result.stop == "time limit"
+    assert not result.cpdag.edges
+
+
+def test_observer_sees_every_iteration_and_may_interrupt(asia):
+    seen = []
+
+    def observer(run):
+        seen.append((run.iteration, run.best_score))
+        if run.iteration == 4:
+            raise KeyboardInterrupt
+
+    result = AcoE(iterations=50).run(Scorer(asia), seed=1, observer=observer)
+    assert [iteration for iteration, _ in seen] == [0, 1, 2, 3, 4]
+    assert result.stop == "interrupted"
+    assert result.score == seen[-1][1]
+
+
+def test_ctrl_c_gives_the_best_so_far():
+    code = """
+import os, signal, threading, time
+from stigmergy import *
+from stigmergy.search import AcoE
+scorer = Scorer(networks.load("win95pts").sample(5000, seed=1), n_threads=2)
+main = os.getpid()
+threading.Timer(1.0, lambda: os.kill(main, signal.SIGINT)).start()
+begin = time.monotonic()
+result = AcoE(iterations=100000, ants=100).run(scorer, seed=1)
+print(result.stop, time.monotonic() - begin < 5, len(result.cpdag.edges) > 50)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120
+    )
+    assert done.stdout.split() == ["interrupted", "True", "True"]
+
+
+def test_trace_has_the_distance_to_a_true_network(asia):
+    truth = networks.load("asia").dag
+    result = AcoE(iterations=3).run(Scorer(asia), seed=1, truth=truth)
+    from stigmergy import shd
+
+    assert result.trace[-1].shd == shd(result.cpdag, truth)
+
+
+# -- checkpoints -------------------------------------------------------------------------------
+
+KILLED = """
+import sys
+from stigmergy import *
+from stigmergy.search import AcoE
+path, resume = sys.argv[1], sys.argv[2] == "resume"
+data = networks.load("alarm").sample(1000, seed=1)
+scorer = Scorer(data, BDeu(ess=4), prior=KappaPrior(0.05), max_parents=7, n_threads=2)
+result = AcoE(iterations=60, ants=20).run(
+    scorer, seed=3, checkpoint=path, every=0.0, resume=path if resume else None,
+    observer=lambda run: print(run.iteration, flush=True))
+import json
+rows = [[r.iteration, r.evaluations, r.distinct_evaluations, r.best_score] for r in result.trace]
+print(json.dumps([str(result.cpdag), str(result.dag), result.score, result.stop, rows]))
+"""
+
+
+def test_killed_and_resumed_is_as_undisturbed(tmp_path):
+    path = tmp_path / "run.checkpoint"
+    command = [sys.executable, "-c", KILLED]
+
+    def finish(file, mode):
+        done = subprocess.run(
+            [*command, str(file), mode], capture_output=True, text=True, check=True, timeout=300
+        )
+        lines = done.stdout.splitlines()
+        return int(lines[0]), json.loads(lines[-1])
+
+    _, undisturbed = finish(tmp_path / "other.checkpoint", "begin")
+    with subprocess.Popen([*command, str(path), "begin"], stdout=subprocess.PIPE, text=True) as run:
+        for line in run.stdout:
+            if int(line) == 25:
+                break
+        run.send_signal(signal.SIGKILL)
+    assert run.returncode == -signal.SIGKILL
+    first, resumed = finish(path, "resume")
+    assert first >= 24  # it did go on and not begin anew
+    assert resumed == undisturbed
+
+
+def test_checkpoint_of_another_run_is_refused(asia, tmp_path):
+    path = tmp_path / "asia.checkpoint"
+    AcoE(iterations=3).run(Scorer(asia), seed=1, checkpoint=path, every=0)
+    with pytest.raises(ParameterError, match="another seed: 1, not 2"):
+        AcoE(iterations=3).run(Scorer(asia), seed=2, resume=path)
+    with pytest.raises(ParameterError, match="another settings"):
+        AcoE(iterations=3, ants=7).run(Scorer(asia), seed=1, resume=path)
+    with pytest.raises(ParameterError, match="another scorer"):
+        AcoE(iterations=3).run(Scorer(asia, BDeu(ess=2)), seed=1, resume=path)
+    garbage = tmp_path / "garbage"
+    garbage.write_bytes(b"PK garbage")
+    with pytest.raises(ParameterError, match="not a checkpoint that can be read"):
+        AcoE(iterations=3).run(Scorer(asia), seed=1, resume=garbage)
+    with pytest.raises(ParameterError, match="greedy-e keeps no checkpoints"):
+        GreedyE().run(Scorer(asia), checkpoint=path)
+    with pytest.raises(OSError, match="there is no folder"):
+        AcoE().run(Scorer(asia), checkpoint=tmp_path / "no" / "where")
+
+
+# -- operators ---------------------------------------------------------------------------------
+
+
+def test_subsets_of_operators(asia):
+    scorer = Scorer(asia)
+    grown = GreedyE(operators=["InsertU", "InsertD"]).run(scorer)
+    assert 0 < len(grown.cpdag.edges)
+    only = AcoE(operators=["InsertU"], iterations=5).run(scorer, seed=1)
+    assert not only.cpdag.directed
+
+
+def test_operators_in_python_lead_where_the_compiled_ones_do(asia):
+    native = GreedyE().run(Scorer(asia))
+    from stigmergy.search.operators import TABLE_2
+
+    literal = GreedyE(operators=[Table2Operator(name) for name in TABLE_2]).run(Scorer(asia))
+    assert literal.cpdag == native.cpdag
+    assert literal.score == pytest.approx(native.score, rel=1e-12)
+    ants = AcoE(operators=[*TABLE_2[:-1], Table2Operator("MakeV")], iterations=3, ants=3).run(
+        Scorer(asia), seed=1
+    )
+    assert ants.score >= native.score - 1e-6
+
+
+# -- parameters --------------------------------------------------------------------------------
+
+
+def test_the_letters_of_the_paper():
+    assert AcoE(m=7, t_max=3, t_step=2) == AcoE(ants=7, iterations=3, local_search_every=2)
+    with pytest.raises(ParameterError, match="m is another name of ants"):
+        AcoE(m=7, ants=8)
+
+
+def test_rule_of_thumb():
+    small, middle, large = (rule_of_thumb(n) for n in (20, 58, 1000))
+    assert small == (0.4, 0.75, 0.75)
+    assert large == (0.2, 0.95, 2.5)
+    assert small.rho > middle.rho > large.rho
+    assert small.q0 < middle.q0 < large.q0
+    assert small.beta < middle.beta < large.beta
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"ants": 0}, "ants must be an integer >= 1, got 0"),
+        ({"iterations": 1.5}, "iterations must be an integer >= 0, got 1.5"),
+        ({"rho": 1.5}, r"rho must be in \[0, 1\], got 1.5"),
+        ({"q0": -0.1}, r"q0 must be in \[0, 1\], got -0.1"),
+        ({"beta": -1}, r"beta must be in \[0, inf\], got -1"),
+        ({"beta": float("nan")}, "beta must be in"),
+        ({"heuristic": "none"}, "heuristic must be one of dynamic, static, got 'none'"),
+        ({"schedule": "x"}, "schedule must be one of parallel, paper, got 'x'"),
+        ({"operators": []}, "operators must be a non-empty list"),
+        ({"operators": "InsertU"}, "operators must be a non-empty list"),
+        ({"operators": ["Insert"]}, "operators must be names from InsertU.*got 'Insert'"),
+        ({"operators": [3]}, "an operator must be a name of Table 2 or an object"),
+    ],
+)
+def test_bad_parameters(settings, message):
+    with pytest.raises(ParameterError, match=message):
+        AcoE(**settings)
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, "a", True, 2**64])
+def test_bad_seed(asia, seed):
+    with pytest.raises(ParameterError, match="seed must be an integer from 0"):
+        GreedyE().run(Scorer(asia), seed=seed)
+
+
+def test_one_variable_and_constant_columns():
+    one = Dataset.from_any({"a": [0, 1, 1, 0]})
+    result = AcoE(iterations=2).run(Scorer(one), seed=1)
+    assert result.cpdag.names == ("a",)
+    constant = Dataset.from_codes([[0, 1, 0, 1], [0, 0, 0, 0]], ["a", "b"], [("x", "y"), ("z",)])
+    assert AcoE(iterations=2).run(Scorer(constant), seed=1).cpdag.edges is not None
