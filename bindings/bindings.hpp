@@ -6,6 +6,7 @@
 // Parts of the module that have a file of their own.
 void bind_counting(nanobind::module_& m);
 void bind_scorer(nanobind::module_& m);
+void bind_timing(nanobind::module_& m);
 void bind_exact(nanobind::module_& m);
 void bind_ges(nanobind::module_& m);
 void bind_orders(nanobind::module_& m);

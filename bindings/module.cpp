@@ -354,6 +354,7 @@ NB_MODULE(_core, m) {
     m.doc() = "The native core of stigmergy; use the stigmergy package.";
     bind_counting(m);
     bind_scorer(m);
+    bind_timing(m);
     bind_pdag(m);
     bind_stop(m);
     bind_arc_rules(m);

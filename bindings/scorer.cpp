@@ -18,19 +18,15 @@
 #include <vector>
 
 #include "bindings.hpp"
+#include "scorer_arguments.hpp"
 #include "stigmergy/columns.hpp"
 #include "stigmergy/counter.hpp"
 #include "stigmergy/counting_source.hpp"
 #include "stigmergy/log_gamma.hpp"
 
-namespace nb = nanobind;
 using namespace nb::literals;
-namespace sg = stigmergy;
 
 namespace {
-
-template <typename T>
-using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 // Hands a vector over to numpy without copying it.
 template <typename T>
@@ -90,35 +86,6 @@ std::shared_ptr<sg::Columns> make_columns(nb::typed<nb::list, nb::object> codes,
     return std::make_shared<sg::Columns>(n_rows, std::move(columns), row_weights, std::move(owner));
 }
 
-const sg::Kernels& kernels_named(const std::string& name) {
-    if (name.empty()) return sg::best_kernels();
-    if (const sg::Kernels* found = sg::find_kernels(name)) return *found;
-    throw std::invalid_argument("this processor has no kernels named '" + name + "'");
-}
-
-void check_family(std::size_t n_nodes, std::size_t child, sg::NodeListRef parents) {
-    if (child >= n_nodes) throw std::out_of_range("child must be below the number of nodes");
-    for (std::size_t i = 0; i < parents.size(); ++i) {
-        if (parents[i] >= n_nodes)
-            throw std::out_of_range("parents must be below the number of nodes");
-        if (parents[i] == child) throw std::invalid_argument("a node cannot be its own parent");
-        if (i > 0 && parents[i - 1] >= parents[i]) {
-            throw std::invalid_argument("parents must be strictly ascending");
-        }
-    }
-}
-
-void check_batch(std::size_t n_nodes, const sg::FamilyBatch& batch) {
-    if (batch.offsets.size() != batch.children.size() + 1 || batch.offsets.front() != 0 ||
-        batch.offsets.back() != batch.parents.size() ||
-        !std::is_sorted(batch.offsets.begin(), batch.offsets.end())) {
-        throw std::invalid_argument("offsets must rise from 0 to the number of parents");
-    }
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-        check_family(n_nodes, batch.children[i], batch.parents_of(i));
-    }
-}
-
 // The counts of one family as a table of the observed configurations.
 class TableVisitor final : public sg::CountsVisitor {
   public:
@@ -173,14 +140,6 @@ nb::ndarray<nb::numpy, std::int64_t> count_table(const sg::Columns& columns,
     }
     const std::size_t rows = table.cells.size() / arity;
     return as_array(std::move(table.cells), {rows, arity});
-}
-
-sg::ScoreFormula formula_named(const std::string& kind, double parameter) {
-    using Kind = sg::ScoreFormula::Kind;
-    if (kind == "bdeu") return {Kind::bdeu, parameter};
-    if (kind == "dirichlet") return {Kind::dirichlet, parameter};
-    if (kind == "likelihood") return {Kind::likelihood, parameter};
-    throw std::invalid_argument("kind must be 'bdeu', 'dirichlet' or 'likelihood'");
 }
 
 }  // namespace
@@ -300,13 +259,7 @@ void bind_scorer(nb::module_& m) {
                sg::Node child,
                const sg::NodeList& base,
                const sg::NodeList& candidates) {
-                check_family(self.n_nodes(), child, base);
-                for (sg::Node candidate : candidates) {
-                    check_family(self.n_nodes(), child, {&candidate, 1});
-                    if (std::find(base.begin(), base.end(), candidate) != base.end()) {
-                        throw std::invalid_argument("candidates must not be in base");
-                    }
-                }
+                check_extensions(self.n_nodes(), child, base, candidates);
                 std::vector<double> out(candidates.size());
                 {
                     nb::gil_scoped_release release;
@@ -326,10 +279,8 @@ void bind_scorer(nb::module_& m) {
                Vector<sg::Node> parents,
                Vector<std::uint64_t> offsets,
                unsigned n_threads) {
-                const sg::FamilyBatch batch{{children.data(), children.shape(0)},
-                                            {parents.data(), parents.shape(0)},
-                                            {offsets.data(), offsets.shape(0)}};
-                check_batch(self.n_nodes(), batch);
+                const sg::FamilyBatch batch =
+                    make_batch(self.n_nodes(), children, parents, offsets);
                 std::vector<double> out(batch.size());
                 {
                     nb::gil_scoped_release release;

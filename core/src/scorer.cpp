@@ -2,7 +2,9 @@
 #include "stigmergy/scorer.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <exception>
+#include <mutex>
 #include <thread>
 
 namespace stigmergy {
@@ -32,27 +34,37 @@ Scorer::Scorer(std::shared_ptr<const FamilySource> source,
                StructurePrior prior)
     : source_(std::move(source)),
       max_parents_(max_parents),
-      cache_bytes_(cache_bytes),
-      prior_(std::move(prior)) {}
+      prior_(std::move(prior)),
+      cache_(source_->n_nodes(), cache_bytes) {}
 
 double Scorer::family(Node child, NodeListRef parents) {
-    ++total_;
-    std::pair<Node, NodeList> key{child, NodeList(parents.begin(), parents.end())};
-    {
-        std::lock_guard lock(mutex_);
-        if (auto found = cache_.find(key); found != cache_.end()) return found->second;
-    }
-    double value = source_->score(child, parents) + prior_.term(child, parents);
-    std::lock_guard lock(mutex_);
-    return cache_.emplace(std::move(key), value).first->second;
+    total_.add(1);
+    double score = 0;
+    if (cache_.find(child, parents, no_node, score)) return score;
+    score = source_->score(child, parents) + prior_.term(child, parents);
+    cache_.enter(child, parents, no_node, score);
+    return score;
 }
 
 void Scorer::extensions(Node child,
                         NodeListRef base,
                         NodeListRef candidates,
                         std::span<double> out) {
+    total_.add(candidates.size());
+    NodeList missing;
+    std::vector<std::size_t> places;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
-        out[i] = family(child, with_node(base, candidates[i]));
+        if (cache_.find(child, base, candidates[i], out[i])) continue;
+        missing.push_back(candidates[i]);
+        places.push_back(i);
+    }
+    if (missing.empty()) return;
+    std::vector<double> scores(missing.size());
+    source_->score_extensions(child, base, missing, scores);
+    for (std::size_t i = 0; i < missing.size(); ++i) {
+        const double score = scores[i] + prior_.term(child, with_node(base, missing[i]));
+        cache_.enter(child, base, missing[i], score);
+        out[places[i]] = score;
     }
 }
 
@@ -113,9 +125,6 @@ void Scorer::score_piece(const FamilyBatch& batch,
     }
 }
 
-Evaluations Scorer::evaluations() const {
-    std::lock_guard lock(mutex_);
-    return {total_.load(), cache_.size()};
-}
+Evaluations Scorer::evaluations() const { return {total_.value(), cache_.distinct()}; }
 
 }  // namespace stigmergy

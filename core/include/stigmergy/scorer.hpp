@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
 #include "stigmergy/nodes.hpp"
+#include "stigmergy/request_count.hpp"
+#include "stigmergy/score_cache.hpp"
 #include "stigmergy/structure_prior.hpp"
 
 namespace stigmergy {
@@ -79,12 +78,13 @@ class Scorer {
     [[nodiscard]] double family(Node child, NodeListRef parents);
     // out[i] = family(child, base + candidates[i]); base sorted, candidates not in base.
     void extensions(Node child, NodeListRef base, NodeListRef candidates, std::span<double> out);
-    // out[i] = family(batch[i]), shared out over threads. Families that follow one another and differ
-    // only in their last parent share work.
+    // out[i] = family(batch[i]), shared out over threads. Families that follow one another and
+    // differ only in their last parent share work.
     void families(const FamilyBatch& batch, std::span<double> out, unsigned n_threads);
     // Requests answered from a search's own tables count too.
-    void count_requests(std::uint64_t requests) { total_ += requests; }
+    void count_requests(std::uint64_t requests) { total_.add(requests); }
     [[nodiscard]] Evaluations evaluations() const;
+    [[nodiscard]] const ScoreCache& cache() const { return cache_; }
 
   private:
     void score_piece(const FamilyBatch& batch,
@@ -94,11 +94,9 @@ class Scorer {
 
     std::shared_ptr<const FamilySource> source_;
     std::size_t max_parents_;
-    std::size_t cache_bytes_;
     StructurePrior prior_;
-    std::atomic<std::uint64_t> total_{0};
-    mutable std::mutex mutex_;
-    std::map<std::pair<Node, NodeList>, double> cache_;
+    RequestCount total_;
+    ScoreCache cache_;
 };
 
 }  // namespace stigmergy
