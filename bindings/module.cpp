@@ -149,6 +149,14 @@ void bind_ants(nb::module_& m) {
         .def("items", &sg::Pheromone::items);
 
     nb::class_<sg::Walk>(m, "Walk", "Where an ant or a greedy search went.")
+        .def(
+            "__init__",
+            [](sg::Walk* self, sg::Pdag graph, std::vector<sg::Move> path, double score) {
+                new (self) sg::Walk{std::move(graph), std::move(path), score, true, {}};
+            },
+            "graph"_a,
+            "path"_a,
+            "score"_a)
         .def_ro("graph", &sg::Walk::graph)
         .def_ro("path", &sg::Walk::path)
         .def_ro("score", &sg::Walk::score)

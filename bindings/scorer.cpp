@@ -8,6 +8,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
@@ -35,6 +36,12 @@ nb::ndarray<nb::numpy, T> as_array(std::vector<T>&& values, std::vector<std::siz
     nb::capsule owner(kept,
                       [](void* memory) noexcept { delete static_cast<std::vector<T>*>(memory); });
     return nb::ndarray<nb::numpy, T>(kept->data(), shape.size(), shape.data(), owner);
+}
+
+template <typename T>
+nb::ndarray<nb::numpy, T> as_vector(std::vector<T>&& values) {
+    const std::size_t size = values.size();
+    return as_array(std::move(values), {size});
 }
 
 // Keeps Python objects alive for the core, which may let go of them on a thread without the GIL.
@@ -297,6 +304,51 @@ void bind_scorer(nb::module_& m) {
             "n_threads"_a = 1)
         .def_prop_ro("n_nodes", &sg::Scorer::n_nodes)
         .def_prop_ro("max_parents", &sg::Scorer::max_parents)
+        .def(
+            "export_families",
+            [](const sg::Scorer& self) {
+                std::vector<sg::Node> children, parents;
+                std::vector<std::uint64_t> offsets{0};
+                std::vector<double> scores;
+                self.cache().for_each([&](sg::Node child, sg::NodeListRef list, double score) {
+                    children.push_back(child);
+                    parents.insert(parents.end(), list.begin(), list.end());
+                    offsets.push_back(parents.size());
+                    scores.push_back(score);
+                });
+                return std::make_tuple(as_vector(std::move(children)),
+                                      as_vector(std::move(parents)),
+                                      as_vector(std::move(offsets)),
+                                      as_vector(std::move(scores)));
+            },
+            "The families in the cache: children, parents, offsets into parents, scores.")
+        .def(
+            "import_families",
+            [](sg::Scorer& self,
+               const Vector<std::uint16_t>& children,
+               const Vector<std::uint16_t>& parents,
+               const Vector<std::uint64_t>& offsets,
+               const Vector<double>& scores) {
+                const std::size_t n = children.size();
+                if (offsets.size() != n + 1 || scores.size() != n ||
+                    offsets.data()[n] != parents.size()) {
+                    throw std::invalid_argument("the arrays of families do not fit together");
+                }
+                for (std::size_t i = 0; i < n; ++i) {
+                    const std::uint64_t begin = offsets.data()[i], end = offsets.data()[i + 1];
+                    if (end < begin || end > parents.size() ||
+                        children.data()[i] >= self.n_nodes()) {
+                        throw std::invalid_argument("the arrays of families do not fit together");
+                    }
+                    self.remember(children.data()[i],
+                                  {parents.data() + begin, parents.data() + end},
+                                  scores.data()[i]);
+                }
+            },
+            "children"_a,
+            "parents"_a,
+            "offsets"_a,
+            "scores"_a)
         .def_prop_ro("evaluations", [](const sg::Scorer& self) {
             auto evaluations = self.evaluations();
             return std::pair(evaluations.total, evaluations.distinct);

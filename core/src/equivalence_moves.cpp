@@ -47,6 +47,7 @@ void EquivalenceMoves::reset(const Pdag& graph, const Pheromone* pheromone) {
     pheromone_ = pheromone;
     has_next_ = false;
     specials_.clear();
+    for (Target& target : targets_) target.row = nullptr;
     NodeSet all(n_);
     for (std::size_t v = 0; v < n_; ++v) all.insert(static_cast<Node>(v));
     changed(all);
@@ -60,6 +61,7 @@ void EquivalenceMoves::changed(const NodeSet& nodes) {
         if (target.row == nullptr || target.parents != parents) {
             target.parents = std::move(parents);
             target.row = &rows_.row(y, target.parents);
+            target.new_row = true;
         }
         target.stale = true;
     });
@@ -139,6 +141,7 @@ void EquivalenceMoves::find_reach() {
 
 // Which plain insertions are valid, target by target.
 void EquivalenceMoves::find_targets() {
+    int rescored = 0;
     for (std::size_t i = 0; i < n_; ++i) {
         const auto y = static_cast<Node>(i);
         Target& target = targets_[i];
@@ -153,15 +156,22 @@ void EquivalenceMoves::find_targets() {
             if (rules_.arcs != nullptr) free &= ~rules_.arcs->never_adjacent(y)[w];
             const Word u = may_u ? free & same[w] & ~together[w] & below(y, w) : 0;
             const Word d = may_d ? free & ~same[w] & ~reached[w] : 0;
+            // Moves that were possible before with the same row keep their gains.
+            const Word kept = target.new_row ? 0 : ~Word{0};
+            rescored +=
+                std::popcount(u & ~(open_u[w] & kept)) + std::popcount(d & ~(open_d[w] & kept));
             if (u != open_u[w] || d != open_d[w]) {
-                work_.rescored += static_cast<std::uint64_t>(std::popcount(u & ~open_u[w]) +
-                                                             std::popcount(d & ~open_d[w]));
                 open_u[w] = u;
                 open_d[w] = d;
                 target.stale = true;
             }
         }
+        target.new_row = false;
     }
+    work_.rescored += static_cast<std::uint64_t>(rescored);
+    // Two families a move: counted here and not where rows are filled, since whether a row is there
+    // already depends on the other ants.
+    scorer_.count_requests(2 * static_cast<std::uint64_t>(rescored));
 }
 
 void EquivalenceMoves::refresh_targets() {

@@ -22,9 +22,9 @@ void GainRow::fill(Node y, NodeListRef parents, BitsRef wanted, double beta, Sco
         }
     }
     if (missing.empty()) return;
-    const double without = scorer.family(y, parents);
+    const double without = scorer.look_up(y, parents);
     std::vector<double> scores(missing.size());
-    scorer.extensions(y, parents, missing, scores);
+    scorer.look_up_extensions(y, parents, missing, scores);
     for (std::size_t i = 0; i < missing.size(); ++i) {
         const Node x = missing[i];
         gains_[x] = scores[i] - without;

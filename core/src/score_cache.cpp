@@ -76,6 +76,37 @@ FamilyKey ScoreCache::pack(Node child, NodeListRef parents, Node extra) const {
     return key;
 }
 
+NodeList ScoreCache::unpack(const FamilyKey& key) const {
+    const std::uint64_t none = (std::uint64_t{1} << part_bits_) - 1;
+    NodeList family;
+    for (unsigned shift = 0; shift < 128; shift += part_bits_) {
+        const std::uint64_t part = ((shift < 64 ? key.low : key.high) >> (shift & 63)) & none;
+        if (part == none) break;
+        family.push_back(static_cast<Node>(part));
+    }
+    return family;
+}
+
+void ScoreCache::for_each(const Visit& visit) const {
+    for (std::size_t i = 0; i < n_shards_; ++i) {
+        const std::lock_guard lock(shards_[i].mutex);
+        const Table& table = *shards_[i].tables.back();
+        for (std::size_t s = 0; s < table.homes + window - 1; ++s) {
+            const Slot& slot = table.slots[s];
+            const std::uint64_t low = slot.low.load(std::memory_order_relaxed);
+            if (low == empty) continue;
+            const NodeList family = unpack({low, slot.high.load(std::memory_order_relaxed)});
+            visit(family[0],
+                  NodeListRef(family).subspan(1),
+                  std::bit_cast<double>(slot.score.load(std::memory_order_relaxed)));
+        }
+    }
+    const std::lock_guard lock(large_.mutex);
+    for (const auto& [family, score] : large_.scores) {
+        visit(family[0], NodeListRef(family).subspan(1), score);
+    }
+}
+
 bool ScoreCache::find(Node child, NodeListRef parents, Node extra, double& score) const {
     if (!fits(parents, extra)) {
         NodeList family{child};

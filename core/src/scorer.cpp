@@ -37,8 +37,7 @@ Scorer::Scorer(std::shared_ptr<const FamilySource> source,
       prior_(std::move(prior)),
       cache_(source_->n_nodes(), cache_bytes) {}
 
-double Scorer::family(Node child, NodeListRef parents) {
-    total_.add(1);
+double Scorer::look_up(Node child, NodeListRef parents) {
     double score = 0;
     if (cache_.find(child, parents, no_node, score)) return score;
     score = source_->score(child, parents) + prior_.term(child, parents);
@@ -46,11 +45,10 @@ double Scorer::family(Node child, NodeListRef parents) {
     return score;
 }
 
-void Scorer::extensions(Node child,
-                        NodeListRef base,
-                        NodeListRef candidates,
-                        std::span<double> out) {
-    total_.add(candidates.size());
+void Scorer::look_up_extensions(Node child,
+                                NodeListRef base,
+                                NodeListRef candidates,
+                                std::span<double> out) {
     NodeList missing;
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < candidates.size(); ++i) {

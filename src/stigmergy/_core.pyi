@@ -96,8 +96,85 @@ class Scorer:
     def n_nodes(self) -> int: ...
     @property
     def max_parents(self) -> int: ...
+    def export_families(
+        self,
+    ) -> tuple[
+        NDArray[numpy.uint16], NDArray[numpy.uint16], NDArray[numpy.uint64], NDArray[numpy.float64]
+    ]:
+        """
+        The families in the cache: children, parents, offsets into parents, scores.
+        """
+
+    def import_families(
+        self,
+        children: Annotated[
+            NDArray[numpy.uint16], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        parents: Annotated[
+            NDArray[numpy.uint16], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        offsets: Annotated[
+            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        scores: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
     @property
     def evaluations(self) -> tuple[int, int]: ...
+
+def limits() -> dict[str, float]:
+    """
+    What this processor can do at best of the operations that counting is made of.
+    """
+
+def time_count(
+    columns: Columns,
+    child: int,
+    parents: Sequence[int],
+    method: str = "automatic",
+    kernels: str = "",
+    loops: int = 1000,
+) -> float:
+    """Nanoseconds to count one family."""
+
+def time_score(
+    columns: Columns,
+    kind: str,
+    parameter: float,
+    child: int,
+    parents: Sequence[int],
+    loops: int = 1000,
+) -> float:
+    """Nanoseconds to count and score one family, without the cache."""
+
+def time_sweep(
+    columns: Columns,
+    kind: str,
+    parameter: float,
+    child: int,
+    base: Sequence[int],
+    candidates: Sequence[int],
+    loops: int = 100,
+) -> float:
+    """
+    Nanoseconds per family of a sweep over all candidates, without the cache.
+    """
+
+def time_cached(
+    scorer: Scorer,
+    children: Annotated[
+        NDArray[numpy.uint16], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    parents: Annotated[
+        NDArray[numpy.uint16], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    offsets: Annotated[
+        NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    loops: int = 10,
+) -> float:
+    """Nanoseconds to look up one family that the cache has."""
 
 class Pdag:
     """A partially directed graph over node numbers."""
@@ -183,6 +260,7 @@ class Pheromone:
 class Walk:
     """Where an ant or a greedy search went."""
 
+    def __init__(self, graph: Pdag, path: Sequence[Move], score: float) -> None: ...
     @property
     def graph(self) -> Pdag: ...
     @property

@@ -331,7 +331,7 @@ class Scorer:
             )
         if not getattr(graph, "undirected", None):
             return graph
-        dag = graph.consistent_extension()
+        dag = graph.to_dag() if hasattr(graph, "to_dag") else graph.consistent_extension()
         if dag is None:
             raise StructureError(
                 "graph has no consistent extension, so it stands for no DAG and has no score"

@@ -78,6 +78,7 @@ class EquivalenceMoves {
         GainRow* row = nullptr;
         NodeList parents;
         Sums insert_u, insert_d;
+        bool new_row = true;
         bool stale = true;
     };
     struct Special {

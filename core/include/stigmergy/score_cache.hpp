@@ -42,6 +42,10 @@ class ScoreCache {
     [[nodiscard]] bool find(Node child, NodeListRef parents, Node extra, double& score) const;
     void enter(Node child, NodeListRef parents, Node extra, double score);
 
+    // All families held with their scores, in no particular order. Not while others enter.
+    using Visit = std::function<void(Node child, NodeListRef parents, double score)>;
+    void for_each(const Visit& visit) const;
+
     // How many different families have been entered. Exact until scores were dropped; then a
     // HyperLogLog estimate with a standard error of 0.4 %. Either depends on the set of families
     // alone, not on the order or the threads in which they came.
@@ -84,6 +88,7 @@ class ScoreCache {
     };
 
     [[nodiscard]] FamilyKey pack(Node child, NodeListRef parents, Node extra) const;
+    [[nodiscard]] NodeList unpack(const FamilyKey& key) const;
     [[nodiscard]] bool fits(NodeListRef parents, Node extra) const;
     [[nodiscard]] Shard& shard_of(std::uint64_t hash) const;
     void grow(Shard& shard);

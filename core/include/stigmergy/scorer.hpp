@@ -75,9 +75,22 @@ class Scorer {
 
     [[nodiscard]] std::size_t n_nodes() const { return source_->n_nodes(); }
     [[nodiscard]] std::size_t max_parents() const { return max_parents_; }
-    [[nodiscard]] double family(Node child, NodeListRef parents);
+    [[nodiscard]] double family(Node child, NodeListRef parents) {
+        total_.add(1);
+        return look_up(child, parents);
+    }
     // out[i] = family(child, base + candidates[i]); base sorted, candidates not in base.
-    void extensions(Node child, NodeListRef base, NodeListRef candidates, std::span<double> out);
+    void extensions(Node child, NodeListRef base, NodeListRef candidates, std::span<double> out) {
+        total_.add(candidates.size());
+        look_up_extensions(child, base, candidates, out);
+    }
+    // The same without counting requests, for searches that keep gains in tables of their own and
+    // count what they consult there.
+    [[nodiscard]] double look_up(Node child, NodeListRef parents);
+    void look_up_extensions(Node child,
+                            NodeListRef base,
+                            NodeListRef candidates,
+                            std::span<double> out);
     // out[i] = family(batch[i]), shared out over threads. Families that follow one another and
     // differ only in their last parent share work.
     void families(const FamilyBatch& batch, std::span<double> out, unsigned n_threads);
@@ -85,6 +98,10 @@ class Scorer {
     void count_requests(std::uint64_t requests) { total_.add(requests); }
     [[nodiscard]] Evaluations evaluations() const;
     [[nodiscard]] const ScoreCache& cache() const { return cache_; }
+    // A score known from before, as from a checkpoint.
+    void remember(Node child, NodeListRef parents, double score) {
+        cache_.enter(child, parents, no_node, score);
+    }
 
   private:
     void score_piece(const FamilyBatch& batch,

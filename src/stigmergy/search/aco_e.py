@@ -163,7 +163,7 @@ class AcoE(Search):
         else:
             best, pheromone = restored_state(run.restored, n)
 
-        for t in run.iterations(self.iterations, lambda: saved_state(best, pheromone)):
+        for t in run.iterations(self.iterations):
             walks = colony.walk(  # ANT-E for k = 1 .. m
                 run.start,
                 pheromone,
@@ -187,6 +187,7 @@ class AcoE(Search):
             for move in best.path:
                 pheromone.update(move, rho, 1 / magnitude(best.score))
             self._trace(run, t, walks)
+            run.state = saved_state(best, pheromone) if run.wants_state else None
 
         if self.heuristic == "static":
             # With the dynamic heuristic ants end at a local maximum, and this would do nothing.

@@ -52,7 +52,7 @@ class Search(ABC):
     name: ClassVar[str]
     #: Searches over classes need scores that are equal for all members of a class.
     needs_score_equivalence: ClassVar[bool] = False
-    #: Whether `search` hands its state to `run.iterations` and takes it up from `run.restored`.
+    #: Whether `search` leaves its state in `run.state` and takes it up from `run.restored`.
     can_be_resumed: ClassVar[bool] = False
 
     @abstractmethod
@@ -157,6 +157,7 @@ class Run:
         self.settings: dict[str, Any] = search.settings
         self.details: dict[str, Any] = {}
         self.writer: CheckpointWriter | None = None
+        self.state: dict[str, Any] | None = None
         self.restored: dict[str, Any] | None = None
         self.seconds_before = 0.0
         self.evaluations_before = (scorer.evaluations, scorer.distinct_evaluations)
@@ -193,21 +194,24 @@ class Run:
         """Offer a DAG; its class is the graph, the DAG the member shown."""
         return self.propose(dag.completed(), score, dag)
 
-    def iterations(
-        self, limit: int | None = None, state: Callable[[], dict[str, Any]] | None = None
-    ) -> Iterator[int]:
+    def iterations(self, limit: int | None = None) -> Iterator[int]:
         """Count iterations from 1 until `limit` or the budget is reached, tracing each.
 
-        An iteration that is cut short by the clock is traced like a whole one. `state` returns what
-        a checkpoint needs of the search, as plain values.
+        An iteration that is cut short by the clock is traced like a whole one, but not kept in a
+        checkpoint.
         """
         while not self.should_stop() and (limit is None or self.iteration < limit):
             self.iteration += 1
             yield self.iteration
             self.record()
-            whole = not self.stop.requested()
-            if self.writer is not None and state is not None and whole and self.writer.is_due:
-                self.writer.write(self, state())
+            if self.state is not None and self.wants_state and not self.stop.requested():
+                assert self.writer is not None
+                self.writer.write(self, self.state)
+
+    @property
+    def wants_state(self) -> bool:
+        """Whether a checkpoint is due: `state` is then to be what the next iteration needs."""
+        return self.writer is not None and self.writer.is_due
 
     def record(self) -> None:
         """Append the present state to the trace and tell the observer."""

@@ -54,8 +54,9 @@ class CheckpointWriter:
         content = {"format": FORMAT, "version": VERSION, **_identity(run), **_progress(run)}
         text = json.dumps({**content, "search": state}).encode()
         buffer = io.BytesIO()
-        families = dict(zip(_FAMILIES, run.scorer.core.export_families(), strict=True))
-        np.savez(buffer, state=np.frombuffer(text, dtype=np.uint8), **families)
+        arrays: dict[str, Any] = {"state": np.frombuffer(text, dtype=np.uint8)}
+        arrays.update(zip(_FAMILIES, run.scorer.core.export_families(), strict=True))
+        np.savez(buffer, allow_pickle=False, **arrays)
         beside = self.path.with_name(self.path.name + ".part")
         try:
             with open(beside, "wb") as file:
@@ -103,8 +104,8 @@ def restore(run: Run, path: str | os.PathLike[str]) -> dict[str, Any]:
     run.last_improvement = content["last_improvement"]
     run.seconds_before = content["seconds"]
     run.evaluations_before = (
-        run.evaluations_before[0] - content["evaluations"],
-        run.evaluations_before[1] - content["distinct_evaluations"],
+        run.scorer.evaluations - content["evaluations"],
+        run.scorer.distinct_evaluations - content["distinct_evaluations"],
     )
     run.trace = [TraceRow(*row) for row in content["trace"]]
     run.best = graph_from(content["best"], run.scorer.n_nodes)

@@ -91,7 +91,10 @@ class LiteralColony:
         trace: bool,
         stop: _core.Stop,
     ) -> list[LiteralWalk]:
-        """One iteration of ants, as the compiled colony's; `threads` and `trace` change nothing here."""
+        """One iteration of ants, as the compiled colony's.
+
+        `threads` and `trace` are for the compiled one and change nothing here.
+        """
         before = pheromone.copy()
         walks = []
         for k in range(ants):
