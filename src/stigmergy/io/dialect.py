@@ -98,7 +98,12 @@ def cells_of(line: str, delimiter: str) -> list[str]:
     """Return the cells of a line without the blanks around them."""
     if delimiter == BLANKS:
         return line.split()
-    return [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter), [""])]
+    if delimiter not in line and '"' not in line:
+        return [line.strip()]
+    try:
+        return [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter), [""])]
+    except csv.Error as error:
+        raise DataError(f"a line cannot be parted into cells: {error}: {line[:60]!r}") from None
 
 
 def _find_delimiter(lines: Sequence[str]) -> str:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from stigmergy.data_report import MISSING_LEVEL
+from stigmergy.data_report import MISSING_LEVEL, counts_of
 from stigmergy.dataset import MAX_ARITY, Level
 from stigmergy.discretize import Discretizer
 
@@ -72,7 +72,8 @@ class Column:
         self.declared = domain is not None
         self.numbers: dict[Any, int] = {level: k for k, level in enumerate(self.domain or ())}
         self.domain_kinds = {_kind(level) for level in self.numbers}
-        self.chunks: list[Array] = []
+        # Grows as rows arrive; from `n_rows` on it is spare room.
+        self._codes: Array = np.empty(0, dtype=np.uint8)
         self.missing: list[Array] = []
         self.n_rows = 0
         self.problem = ""
@@ -140,10 +141,26 @@ class Column:
             more = np.flatnonzero((table < 0)[codes])
             self.missing.append(more[codes[more] >= 0] + self.n_rows)
             table[table < 0] = 0
-        self.chunks.append(table.astype(narrowest(len(self.numbers)))[codes])
-        if len(at):
-            self.chunks[-1][at] = 0
-        self.n_rows += len(codes)
+        stop = self.n_rows + len(codes)
+        self._make_room(stop)
+        added = self._codes[self.n_rows : stop]
+        added[:] = table.astype(added.dtype)[codes]
+        added[at] = 0
+        self.n_rows = stop
+
+    def _make_room(self, n: int) -> None:
+        """Have room for `n` rows, by an eighth more than before: large blocks grow in place."""
+        width = narrowest(len(self.numbers))
+        if np.dtype(width).itemsize > self._codes.itemsize:
+            self._codes = self._codes.astype(width)
+        if n > len(self._codes):
+            self._codes.resize(max(n, len(self._codes) * 9 // 8), refcheck=False)
+
+    def joined(self) -> Array:
+        """Return the codes of all rows; they are given up here."""
+        codes, self._codes = self._codes, np.empty(0, dtype=np.uint8)
+        codes.resize(self.n_rows, refcheck=False)
+        return codes
 
     def number_of(self, level: Any) -> int:
         """Return the number of a value, a new one if need be, -1 for what means missing."""
@@ -179,7 +196,7 @@ class Column:
         return list(self.numbers)
 
     def finish(self, keep: Array | None, *, missing_level: bool) -> tuple[Array, tuple[Level, ...]]:
-        """Return codes and levels; the chunks are given up on the way.
+        """Return codes and levels; the column is empty afterwards.
 
         Parameters
         ----------
@@ -190,13 +207,13 @@ class Column:
         """
         values = self.parsed()
         where = np.concatenate(self.missing) if self.missing else np.empty(0, dtype=np.int64)
-        codes = self._joined()
+        codes = self.joined()
         if keep is not None:
             codes = codes[keep]
         if self.declared:
             levels = values
         else:
-            counts = _counts(codes, max(len(values), 1))
+            counts = counts_of(codes, max(len(values), 1))
             if missing_level:
                 counts[0] -= len(where)
             levels = sorted({value for value, n in zip(values, counts, strict=False) if n})
@@ -219,28 +236,10 @@ class Column:
             codes[where] = len(levels) - 1
         return codes, tuple(levels)
 
-    def _joined(self) -> Array:
-        width = narrowest(len(self.numbers))
-        codes = np.empty(self.n_rows, dtype=width)
-        start = 0
-        self.chunks.reverse()
-        while self.chunks:
-            chunk = self.chunks.pop()
-            codes[start : start + len(chunk)] = chunk
-            start += len(chunk)
-        return codes
-
 
 def narrowest(n: int) -> type[np.uint8] | type[np.uint16] | type[np.uint32]:
     """Return the narrowest type that has room for `n` codes."""
     return np.uint8 if n <= 256 else np.uint16 if n <= 65_536 else np.uint32
-
-
-def _counts(codes: Array, n: int) -> Array:
-    counts = np.zeros(n, dtype=np.int64)
-    for start in range(0, len(codes), STEP):
-        counts += np.bincount(codes[start : start + STEP], minlength=n)
-    return counts
 
 
 def _kind(level: Any) -> type:

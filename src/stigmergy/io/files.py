@@ -103,11 +103,11 @@ def _open_arrow(path: Path, where: str, magic: bytes) -> Source:
     from pyarrow import feather
 
     if magic.startswith(b"\xff\xff\xff\xff"):
-        opened = open_memory(pa.ipc.open_stream(pa.memory_map(str(path))), None)
+        opened = open_memory(pa.ipc.open_stream(pa.OSFile(str(path))), None)
     elif magic.startswith(b"FEA1"):
         opened = open_memory(feather.read_table(path), None)
     else:
-        file = pa.ipc.open_file(pa.memory_map(str(path)))
+        file = pa.ipc.open_file(pa.OSFile(str(path)))
         parts = (file.get_batch(i).columns for i in range(file.num_record_batches))
         opened = Source(list(file.schema.names), parts, "")
     opened.text = f"{where} (Arrow)"

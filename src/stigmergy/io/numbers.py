@@ -10,7 +10,7 @@ import numpy as np
 from stigmergy.dataset import MAX_ARITY, Level
 from stigmergy.discretize import Discretizer, interval_labels
 from stigmergy.io.cells import MISSING_TOKENS, is_number
-from stigmergy.io.encode import STEP, Array, Coded, Column, narrowest
+from stigmergy.io.encode import STEP, Array, Coded, Column
 
 
 class NumberColumn(Column):
@@ -30,6 +30,7 @@ class NumberColumn(Column):
         self, name: str, discretizer: Discretizer | None, *, whole_is_integer: bool = False
     ) -> None:
         super().__init__(name)
+        self._chunks: list[Array] = []
         self.discretizer = discretizer
         self.whole_is_integer = whole_is_integer
 
@@ -44,7 +45,7 @@ class NumberColumn(Column):
             self.missing.append(gone + self.n_rows)
         if np.isinf(chunk).any():
             self.refuse(f"column {self.name!r} holds infinite numbers; numbers must be finite")
-        self.chunks.append(chunk)
+        self._chunks.append(chunk)
         self.n_rows += len(chunk)
 
     def _number(self, level: Any) -> float:
@@ -59,8 +60,8 @@ class NumberColumn(Column):
 
     def all(self) -> Array:
         """Return all numbers; they are given up here."""
-        joined = np.concatenate([np.empty(0), *self.chunks])
-        self.chunks.clear()
+        joined = np.concatenate([np.empty(0), *self._chunks])
+        self._chunks.clear()
         return joined
 
     def finish(self, keep: Array | None, *, missing_level: bool) -> tuple[Array, tuple[Level, ...]]:
@@ -80,12 +81,10 @@ class NumberColumn(Column):
         if len(labels) >= MAX_ARITY:
             self.refuse(f"column {self.name!r} gets more than 65,534 intervals; ask for fewer")
         plain = Column(self.name, labels)
-        plain.chunks, plain.n_rows, plain.missing = [], self.n_rows, self.missing
         for start in range(0, len(numbers), STEP):
             codes = np.searchsorted(cuts, numbers[start : start + STEP], side="left")
-            codes[~present[start : start + STEP]] = 0
-            plain.chunks.append(codes.astype(narrowest(len(labels))))
-        plain.n_rows = len(numbers)
+            codes[~present[start : start + STEP]] = -1
+            plain.append(Coded(codes, labels))
         return plain.finish(None, missing_level=missing_level)
 
     def _cuts(self, numbers: Array, present: Array) -> Array:

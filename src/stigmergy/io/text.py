@@ -13,13 +13,15 @@ from stigmergy.dataset import Level
 from stigmergy.errors import DataError
 from stigmergy.io.cells import MISSING_TOKENS
 from stigmergy.io.columns import values_of
-from stigmergy.io.dialect import BLANKS, LINES, Dialect, cells_of, find_dialect
+from stigmergy.io.dialect import BLANKS, FEW_LINES, LINES, Dialect, cells_of, find_dialect
 from stigmergy.io.source import Source
 
 # A batch is about this large, but holds a thousand lines if it can without being too large.
 BATCH_BYTES = 1 << 21
 BATCH_LINES = 1000
 MOST_BYTES = 1 << 26
+# The dialect is found on at most so many bytes, but on 20 lines whatever they take.
+HEAD_BYTES = 1 << 18
 
 Opener = Callable[[], Any]
 
@@ -89,7 +91,12 @@ def open_text(
 def _first_lines(opener: Opener, where: str) -> list[bytes]:
     try:
         with io.BufferedReader(_Raw(opener())) as stream:
-            head = list(islice(stream, LINES + 10))
+            head, size = [], 0
+            for line in islice(stream, LINES):
+                head.append(line)
+                size += len(line)
+                if len(head) > FEW_LINES and size > HEAD_BYTES:
+                    break
     except OSError as error:
         raise DataError(f"{where} cannot be read: {error}") from None
     if head and head[0].startswith((b"\xff\xfe", b"\xfe\xff")):

@@ -111,7 +111,7 @@ class WrittenColumn(Column):
     def _as_numbers(self, values: Sequence[float]) -> NumberColumn:
         column = NumberColumn(self.name, self.discretizer)
         column.classes, column.weights = self.classes, self.weights
-        numbers = np.array(values)[self._joined()]
+        numbers = np.array(values)[self.joined()]
         for rows in self.missing:
             numbers[rows] = np.nan
         column.append(numbers)
@@ -120,25 +120,14 @@ class WrittenColumn(Column):
 
     def _look_for_strays(self, texts: Sequence[str], numeric: Sequence[bool]) -> None:
         """Refuse a column of numbers in which next to no cell is none: that is no category."""
-        odd = [number for number, is_one in enumerate(numeric) if not is_one]
         if sum(numeric) < 2:
             return
-        found = [(start, chunk == number) for number in odd for start, chunk in self._placed()]
-        rows = sum(int(hits.sum()) for _, hits in found)
-        if rows == 1 or rows * 100 <= self.n_rows - self.n_missing:
-            first = min(start + int(hits.argmax()) for start, hits in found if hits.any())
-            at = [(start, chunk) for start, chunk in self._placed() if start <= first][-1]
-            text = texts[int(at[1][first - at[0]])]
+        codes = self._codes[: self.n_rows]
+        rows = np.flatnonzero(~np.array(numeric)[codes])
+        rows = np.setdiff1d(rows, np.concatenate([*self.missing, np.empty(0, np.int64)]))
+        if len(rows) == 1 or len(rows) * 100 <= self.n_rows - self.n_missing:
             self.refuse(
-                f"column {self.name!r} holds numbers, but {text!r} in data row {first + 1} "
-                f"({rows:,} such of {self.n_rows:,} rows); mend the cell, or give all the values "
-                f"as levels={{{self.name!r}: [...]}} if it is one of them"
+                f"column {self.name!r} holds numbers, but {texts[codes[rows[0]]]!r} in data row "
+                f"{rows[0] + 1:,} ({len(rows):,} such of {self.n_rows:,} rows); mend the cell, or "
+                f"give all the values as levels={{{self.name!r}: [...]}} if it is one of them"
             )
-
-    def _placed(self) -> list[tuple[int, Any]]:
-        """Return the chunks with the row at which each starts."""
-        placed, start = [], 0
-        for chunk in self.chunks:
-            placed.append((start, chunk))
-            start += len(chunk)
-        return placed
