@@ -115,7 +115,7 @@ class Dataset:
                 f"got {len(codes)}, {len(names)} and {len(levels)}"
             )
         full_levels = tuple(
-            _checked_levels(name, given) for name, given in zip(names, levels, strict=True)
+            checked_levels(name, given) for name, given in zip(names, levels, strict=True)
         )
         columns = tuple(
             _checked_codes(name, column, len(values))
@@ -474,7 +474,8 @@ def checked_names(names: Sequence[str]) -> tuple[str, ...]:
     return names
 
 
-def _checked_levels(name: str, given: Sequence[Level] | int) -> tuple[Level, ...]:
+def checked_levels(name: str, given: Sequence[Level] | int) -> tuple[Level, ...]:
+    """Return the levels of a variable when they can serve: 1 .. 65,535 distinct plain values."""
     if isinstance(given, str | bool):
         raise DataError(f"levels of column '{name}' must be a sequence or how many, got {given!r}")
     if isinstance(given, int | np.integer):

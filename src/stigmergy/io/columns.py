@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -86,6 +87,8 @@ def _of_series(column: Any) -> Array | Coded:
     import narwhals.stable.v1 as nw
     import pyarrow as pa
 
+    if type(column).__module__.startswith("pandas") and not hasattr(column, "to_frame"):
+        column = sys.modules["pandas"].Series(column)  # a Categorical or another bare array
     try:
         series = nw.from_native(column, series_only=True)
     except TypeError:

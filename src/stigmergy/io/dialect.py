@@ -107,14 +107,19 @@ def cells_of(line: str, delimiter: str) -> list[str]:
 
 
 def _find_delimiter(lines: Sequence[str]) -> str:
-    """Return the delimiter that parts all lines alike into most cells; else the first line's."""
+    """Return the delimiter that parts all lines alike into most cells; else the first line's.
+
+    Failing both, blanks, if they part more than half of the lines as they part the first.
+    """
     alike, first = {}, {}
     for candidate in (*_DELIMITERS, BLANKS):
-        counts = {len(cells_of(line, candidate)) for line in lines[:100]}
-        first[candidate] = len(cells_of(lines[0], candidate))
-        if len(counts) == 1:
-            alike[candidate] = first[candidate]
-    for counted in (alike, {c: n for c, n in first.items() if c != BLANKS}):
+        counts = [len(cells_of(line, candidate)) for line in lines[:100]]
+        share = counts.count(counts[0]) / len(counts)
+        if share == 1:
+            alike[candidate] = counts[0]
+        if candidate != BLANKS or share > 0.5:
+            first[candidate] = counts[0]
+    for counted in (alike, first):
         # max takes the first among equals: the order of the candidates.
         best = max(counted, key=lambda c: counted[c], default=",")
         if counted.get(best, 1) > 1:

@@ -91,6 +91,9 @@ class Column:
     def append(self, values: Array | Coded) -> None:
         """Take one batch: floats, integers, truth values, or codes with levels."""
         n = len(values.codes) if isinstance(values, Coded) else len(values)
+        if self.problem:
+            self.n_rows += n
+            return
         for start in range(0, n, STEP):
             stop = start + STEP
             if isinstance(values, Coded):
@@ -175,7 +178,8 @@ class Column:
             return number
         if number is None:
             if len(self.numbers) >= MAX_ARITY:
-                self.refuse_size()
+                if not self.problem:
+                    self.refuse_size()
                 return 0
             number = self.numbers[level] = len(self.numbers)
         return number

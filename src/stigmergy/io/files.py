@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -35,12 +36,15 @@ def open_path(
     if delimiter is not None and (len(delimiter) != 1 or ord(delimiter) > 127):
         raise ParameterError(f"delimiter must be one ASCII character, got {delimiter!r}")
     try:
+        mode = path.stat().st_mode
+        if stat.S_ISDIR(mode):
+            raise DataError(f"{where} is a directory; give one file, {_FORMATS}")
+        if not stat.S_ISREG(mode):
+            raise DataError(f"{where} is no regular file, so it cannot be read twice; copy it")
         with path.open("rb") as stream:
             magic = stream.read(8)
     except FileNotFoundError:
         raise DataError(f"{where} does not exist (in {Path.cwd()})") from None
-    except IsADirectoryError:
-        raise DataError(f"{where} is a directory; give one file, {_FORMATS}") from None
     except OSError as error:
         raise DataError(f"{where} cannot be read: {error.strerror}") from None
     if not magic:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from stigmergy.dataset import Level, checked_names
+from stigmergy.dataset import Level, checked_levels, checked_names
 from stigmergy.discretize import Discretizer, as_discretizer
 from stigmergy.errors import DataError, ParameterError
 from stigmergy.io.cells import is_number
@@ -205,7 +205,7 @@ def _domains(levels: Mapping[str, Sequence[Level]] | None) -> dict[str, Sequence
     for name, values in levels.items():
         if isinstance(values, str) or not hasattr(values, "__iter__"):
             raise DataError(f"levels of column {name!r} must be a sequence, got {values!r}")
-    return {name: tuple(values) for name, values in levels.items()}
+    return {name: checked_levels(name, tuple(values)) for name, values in levels.items()}
 
 
 def _check_wishes(wishes: Wishes, names: Sequence[str]) -> None:

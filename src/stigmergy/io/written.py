@@ -52,11 +52,13 @@ class WrittenColumn(Column):
     def number_of(self, level: Any) -> int:
         """Return the number of what a cell says, -1 for a missing one."""
         text = level.strip()
+        # The reader has seen to missing cells but for blanks; a word in quotes is a word.
+        missing = not text or (text in MISSING_TOKENS and text != level)
         if self.domain is None:
-            return -1 if text in MISSING_TOKENS else super().number_of(text)
+            return -1 if missing else super().number_of(text)
         if text in self._by_text:
             return super().number_of(self._by_text[text])
-        if text in MISSING_TOKENS:
+        if missing:
             return -1
         if is_number(text):
             return super().number_of(self._by_number.get(float(text), text))
