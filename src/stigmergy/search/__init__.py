@@ -5,27 +5,70 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from stigmergy.search.aco_b import AcoB
     from stigmergy.search.aco_e import AcoE
+    from stigmergy.search.annealing import Annealing
     from stigmergy.search.base import Run, Search
     from stigmergy.search.budget import Budget, TraceRow
     from stigmergy.search.greedy_e import GreedyE
+    from stigmergy.search.hc import HillClimbing
+    from stigmergy.search.ils import ILS
+    from stigmergy.search.iterated_hill_climbing import IteratedHillClimbing
     from stigmergy.search.mmhc import MMHC
     from stigmergy.search.mmpc import MMPC
+    from stigmergy.search.optimal_reinsertion import OptimalReinsertion
+    from stigmergy.search.pbil import PBIL
     from stigmergy.search.pc import PC
+    from stigmergy.search.rpdag_tabu import RpdagTabu
+    from stigmergy.search.sc import SparseCandidate
+    from stigmergy.search.tabu import Tabu
+    from stigmergy.search.umda import UMDA
 
-__all__ = ["MMHC", "MMPC", "PC", "AcoE", "Budget", "GreedyE", "Run", "Search", "TraceRow"]
+__all__ = [
+    "ILS",
+    "MMHC",
+    "MMPC",
+    "PBIL",
+    "PC",
+    "UMDA",
+    "AcoB",
+    "AcoE",
+    "Annealing",
+    "Budget",
+    "GreedyE",
+    "HillClimbing",
+    "IteratedHillClimbing",
+    "OptimalReinsertion",
+    "RpdagTabu",
+    "Run",
+    "Search",
+    "SparseCandidate",
+    "Tabu",
+    "TraceRow",
+]
 
 # Where each public name lives; they are imported when first used.
 _HOMES = {
+    "AcoB": "aco_b",
     "AcoE": "aco_e",
+    "Annealing": "annealing",
     "Budget": "budget",
     "GreedyE": "greedy_e",
+    "HillClimbing": "hc",
+    "ILS": "ils",
+    "IteratedHillClimbing": "iterated_hill_climbing",
     "MMHC": "mmhc",
     "MMPC": "mmpc",
+    "OptimalReinsertion": "optimal_reinsertion",
+    "PBIL": "pbil",
     "PC": "pc",
+    "RpdagTabu": "rpdag_tabu",
     "Run": "base",
     "Search": "base",
+    "SparseCandidate": "sc",
+    "Tabu": "tabu",
     "TraceRow": "budget",
+    "UMDA": "umda",
 }
 
 
