@@ -49,7 +49,7 @@ void bind_annealing(nb::module_& m) {
                std::uint64_t seed) {
                 auto state = state_of(scorer, rules, dag);
                 nb::gil_scoped_release release;
-                new (self) sg::Annealing(scorer, std::move(state), seed);
+                new (self) sg::Annealing(scorer, std::move(state), sg::Random::stream(seed, 0));
             },
             "scorer"_a,
             "rules"_a,

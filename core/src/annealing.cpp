@@ -30,8 +30,8 @@ NodeList without(const NodeList& parents, Node x) {
 
 }  // namespace
 
-Annealing::Annealing(Scorer& scorer, ArcState state, std::uint64_t seed)
-    : scorer_(scorer), state_(std::move(state)), random_(seed), best_dag_(state_.dag()) {
+Annealing::Annealing(Scorer& scorer, ArcState state, Random random)
+    : scorer_(scorer), state_(std::move(state)), random_(random), best_dag_(state_.dag()) {
     for (std::size_t v = 0; v < state_.size(); ++v) {
         const auto node = static_cast<Node>(v);
         families_.push_back(scorer_.family(node, state_.parents(node)));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "stigmergy/arc_state.hpp"
@@ -14,7 +13,7 @@ namespace stigmergy {
 // Only the families of the change that is looked at are scored.
 class Annealing {
   public:
-    Annealing(Scorer& scorer, ArcState state, std::uint64_t seed);
+    Annealing(Scorer& scorer, ArcState state, Random random);
 
     // Tries up to `tries` changes and makes up to `changes` of them; how many were made.
     std::size_t stage(double temperature, std::size_t tries, std::size_t changes, Stop& stop);

@@ -25,7 +25,7 @@ class Ils(Search):
     rounds
         How often to perturb and climb; None goes on until the budget ends.
     strength
-        How many random legal arc changes a perturbation makes; None for a tenth of the number of
+        How many random legal arc changes a perturbation makes; None for a quarter of the number of
         variables, at least 3.
 
     Notes
@@ -67,4 +67,4 @@ class Ils(Search):
 
 def default_strength(n_variables: int) -> int:
     """Return how many changes perturb a DAG enough to leave a local maximum."""
-    return max(3, n_variables // 10)
+    return max(3, n_variables // 4)

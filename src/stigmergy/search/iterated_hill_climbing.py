@@ -26,7 +26,7 @@ class IteratedHillClimbing(Search):
     rounds
         How often to perturb and climb; None goes on until the budget ends.
     strength
-        How many random legal arc changes a perturbation makes; None for a tenth of the number of
+        How many random legal arc changes a perturbation makes; None for a quarter of the number of
         variables, at least 3.
 
     Notes

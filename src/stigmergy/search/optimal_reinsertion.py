@@ -52,7 +52,7 @@ class OptimalReinsertion(Search):
 
     k: int = 5
     restarts: int | None = 0
-    max_sets: int = 10_000
+    max_sets: int = 1000
 
     def __post_init__(self) -> None:
         check_count("k", self.k, 1)
