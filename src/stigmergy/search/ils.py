@@ -17,7 +17,7 @@ from stigmergy.search.dag_space import (
 
 
 @dataclass(frozen=True)
-class Ils(Search):
+class ILS(Search):
     """Perturb the best local maximum at random and climb again; keep what is better.
 
     Parameters

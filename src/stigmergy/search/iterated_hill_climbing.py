@@ -31,7 +31,7 @@ class IteratedHillClimbing(Search):
 
     Notes
     -----
-    Each round goes on from the local maximum of the round before, better or not; `Ils` goes on from
+    Each round goes on from the local maximum of the round before, better or not; `ILS` goes on from
     the best. An iteration is one round; round t draws from the random stream (seed, t).
 
     References

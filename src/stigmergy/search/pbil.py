@@ -12,7 +12,7 @@ from stigmergy.search.dag_space import check_count, check_number, start_dag
 
 
 @dataclass(frozen=True)
-class Pbil(Search):
+class PBIL(Search):
     """Draw DAGs arc by arc and move the probabilities towards the best of each generation.
 
     Parameters
@@ -32,7 +32,7 @@ class Pbil(Search):
 
     Notes
     -----
-    Individuals and their repair as in `Umda`, and as there no probability goes below
+    Individuals and their repair as in `UMDA`, and as there no probability goes below
     1 / (n (n - 1)) or above its complement and the first one is that of sparse graphs. Deviation:
     the default for `mutation` is 0; over arcs nearly every mutation towards 1 is an arc too many.
     An iteration is one generation; individual k of generation t draws from the random stream

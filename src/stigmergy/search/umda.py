@@ -13,7 +13,7 @@ from stigmergy.search.dag_space import check_count, check_number, start_dag
 
 
 @dataclass(frozen=True)
-class Umda(Search):
+class UMDA(Search):
     """Draw DAGs arc by arc, keep the best, and draw the next from the shares of their arcs.
 
     Parameters
