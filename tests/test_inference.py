@@ -134,12 +134,21 @@ def test_variables_of_one_level_cost_nothing():
     ("evidence", "message"),
     [
         ({"smoke": "maybe"}, "evidence of 'smoke' must be one of 'yes', 'no'; got 'maybe'"),
+        ({"smoke": ["yes"]}, r"evidence of 'smoke' must be .*; got \['yes'\]"),
         (["smoke"], "evidence must be a mapping of name to level, got list"),
     ],
 )
 def test_bad_evidence_is_named(evidence, message):
     with pytest.raises(ParameterError, match=message):
         gold.load("asia").posterior(evidence)
+
+
+def test_other_bad_arguments_are_named():
+    asia = gold.load("asia")
+    with pytest.raises(ParameterError, match="max_bytes must be an integer, got 'x'"):
+        asia.marginals(max_bytes="x")
+    with pytest.raises(ParameterError, match="variables must be a list of names, got the text"):
+        asia.posterior({}, "lung")
 
 
 def test_unknown_variables_are_named():

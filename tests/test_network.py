@@ -101,6 +101,12 @@ WET = [[0.7, 0.2, 0.1], [0.1, 0.3, 0.6]]
     ("changes", "message"),
     [
         ({"dag": "ab"}, "dag must be a Dag, got str"),
+        (
+            {"dag": Dag(["rain", "wet"]).to_cpdag()},
+            r"dag must be a Dag, got Cpdag; take its to_dag\(\)",
+        ),
+        ({"levels": {"rain": [[1], [2]], "wet": "abc"}}, r"must be str, int, .* got \[1\]"),
+        ({"levels": {"rain": [1.0, math.nan], "wet": "abc"}}, "must be str, int, .* got nan"),
         ({"levels": {"rain": ["no", "yes"]}}, "levels must have an entry .* missing: 'wet'"),
         ({"levels": ["no"]}, "levels must be a mapping of names, got list"),
         ({"tables": {"rain": [1], "wet": [1], "x": 1}}, "entries for nodes only; unknown: 'x'"),
@@ -137,6 +143,14 @@ def test_an_unknown_variable_is_named():
     for call in (small().table, small().parents, small().levels_of):
         with pytest.raises(NetworkError, match="no variable 'sun'; there are 'rain', 'wet'"):
             call("sun")
+    with pytest.raises(NetworkError, match=r"no variable \['sun'\]"):
+        small().table(["sun"])
+
+
+def test_only_networks_are_compared():
+    assert small() != 3
+    with pytest.raises(NetworkError, match="other must be a BayesianNetwork, got int"):
+        small().is_close(3)
 
 
 def test_a_network_without_variables():
@@ -144,6 +158,8 @@ def test_a_network_without_variables():
     assert network.n_parameters == 0
     assert network.marginals() == {}
     assert network.probability({}) == 1.0
+    with pytest.raises(NetworkError, match="without variables has no rows to draw"):
+        network.sample(1, 1)
 
 
 # Likelihood

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from stigmergy.errors import ImpossibleEvidenceError, NetworkError, ParameterErr
 from stigmergy.graph import Dag
 from stigmergy.inference import Propagation, ancestors
 from stigmergy.network_checks import (
+    checked_dag,
     checked_integer,
     checked_levels,
     checked_parents,
@@ -94,8 +95,7 @@ class BayesianNetwork:
         *,
         parents: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
-        if not isinstance(dag, Dag):
-            raise NetworkError(f"dag must be a Dag, got {type(dag).__name__}")
+        checked_dag(dag)
         for what, given in (("levels", levels), ("tables", tables)):
             refuse_other_names(what, given, dag.names)
         put = object.__setattr__
@@ -192,7 +192,7 @@ class BayesianNetwork:
         )
 
     def _known(self, name: str) -> str:
-        if name not in self._levels:
+        if not isinstance(name, str) or name not in self._levels:
             raise NetworkError(f"there is no variable {name!r}; there are {some(self.names)}")
         return name
 
@@ -219,6 +219,8 @@ class BayesianNetwork:
 
     def is_close(self, other: BayesianNetwork, *, atol: float = 1e-9) -> bool:
         """Return whether another network is equal to this one but for `atol` in probabilities."""
+        if not isinstance(other, BayesianNetwork):
+            raise NetworkError(f"other must be a BayesianNetwork, got {type(other).__name__}")
         return (
             self._dag == other._dag
             and self._levels == other._levels
@@ -268,6 +270,8 @@ class BayesianNetwork:
         Moraes, R. O. Dror and D. E. Shaw (2011), Parallel random numbers: as easy as 1, 2, 3,
         SC'11 (Philox4x32-10).
         """
+        if not self.names:
+            raise NetworkError("a network without variables has no rows to draw")
         n = checked_integer("n", n, 1, 2**48)
         seed = checked_integer("seed", seed, 0, 2**64 - 1)
         n_threads = checked_integer("n_threads", n_threads, 1, 1024)
@@ -336,6 +340,7 @@ class BayesianNetwork:
         >>> BayesianNetwork.fit(Dag(["a"]), data, "bayes", ess=4).table("a")
         array([0.625, 0.375])
         """
+        checked_dag(dag)
         if method not in ("bayes", "mle"):
             raise ParameterError(f"method must be 'bayes' or 'mle', got {method!r}")
         if not (isinstance(ess, int | float) and math.isfinite(ess) and ess > 0):
@@ -432,6 +437,8 @@ class BayesianNetwork:
         with the sum of the clique tables.
         """
         observed = self._observed(evidence)
+        if isinstance(variables, str):
+            raise ParameterError(f"variables must be a list of names, got the text {variables!r}")
         if variables is None:
             wanted = tuple(name for name in self.names if name not in observed)
         else:
@@ -461,7 +468,7 @@ class BayesianNetwork:
         observed = {}
         for name, level in evidence.items():
             known = self._index[self._known(name)]
-            if level not in known:
+            if not isinstance(level, Hashable) or level not in known:
                 raise ParameterError(
                     f"evidence of '{name}' must be one of {some(known)}; got {level!r}"
                 )
@@ -471,6 +478,7 @@ class BayesianNetwork:
     def _propagation(
         self, observed: Mapping[str, int], wanted: Sequence[str], max_bytes: int
     ) -> Propagation:
+        max_bytes = checked_integer("max_bytes", max_bytes, 0, 2**60)
         relevant = ancestors((*observed, *wanted), self._parents)
         tables = {
             name: ((*self._parents[name], name), self._rows(name))

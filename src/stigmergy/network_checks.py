@@ -10,7 +10,7 @@ import numpy as np
 
 from stigmergy.dataset import Dataset
 from stigmergy.errors import DataError, NetworkError, ParameterError
-from stigmergy.graph import Dag
+from stigmergy.graph import Cpdag, Dag
 from stigmergy.parameters import Level
 
 
@@ -34,11 +34,21 @@ def refuse_other_names(what: str, given: Mapping[str, Any], names: Sequence[str]
         raise NetworkError(f"{what} must have entries for nodes only; unknown: {some(unknown)}")
 
 
+def checked_dag(given: object) -> None:
+    """Refuse what is no DAG."""
+    if not isinstance(given, Dag):
+        way_out = "; take its to_dag()" if isinstance(given, Cpdag) else ""
+        raise NetworkError(f"dag must be a Dag, got {type(given).__name__}{way_out}")
+
+
 def checked_levels(name: str, given: Sequence[Level]) -> tuple[Level, ...]:
     """Return the levels of a variable as a tuple of 1 to 65,535 distinct ones."""
     if isinstance(given, str):
         raise NetworkError(f"levels of '{name}' must be a sequence, got the text {given!r}")
-    levels = tuple(given)
+    levels = tuple(v.item() if isinstance(v, np.generic) else v for v in given)
+    wrong = [v for v in levels if not isinstance(v, str | int | float) or v != v]
+    if wrong:
+        raise NetworkError(f"levels of '{name}' must be str, int, bool or float, got {wrong[0]!r}")
     if not 1 <= len(levels) <= 0xFFFF:
         raise NetworkError(f"'{name}' must have 1 to 65535 levels, got {len(levels)}")
     if len(set(levels)) < len(levels):

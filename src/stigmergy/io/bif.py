@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from stigmergy.errors import DataWarning, NetworkError
+from stigmergy.errors import DataWarning, NetworkError, ParameterError
 from stigmergy.graph import Dag
 from stigmergy.io.bif_text import BifText, Block, name_of, scan, shown, words
 from stigmergy.io.bif_writing import format_bif, write_bif
@@ -101,6 +101,8 @@ def parse_bif(text: str, *, source: str = "BIF", tolerance: float = 1e-3) -> Bay
     >>> network.levels_of("face")
     ('heads', 'tails')
     """
+    if not 0 <= tolerance < 1:
+        raise ParameterError(f"tolerance must be a number from 0 to below 1, got {tolerance!r}")
     file = scan(text, source)
     parents: dict[str, tuple[str, ...]] = {}
     tables: dict[str, npt.NDArray[np.float64]] = {}

@@ -123,6 +123,6 @@ def _index() -> dict[str, NetworkInfo]:
 
 
 def _known(name: str) -> str:
-    if name not in _index():
+    if not isinstance(name, str) or name not in _index():
         raise ParameterError(f"name must be one of {', '.join(names())}; got {name!r}")
     return name
