@@ -41,7 +41,7 @@ class ColumnReport:
             "constant" if self.constant else "",
             f"duplicate of {self.duplicate_of}" if self.duplicate_of is not None else "",
             "id-like" if self.id_like else "",
-            f"{len(self.levels) - self.observed} levels unobserved"
+            f"{len(self.levels) - self.observed:,} unobserved"
             if self.observed < len(self.levels)
             else "",
         ]
@@ -99,7 +99,7 @@ class DataReport:
         return asdict(self)
 
     def __str__(self) -> str:
-        head = ("column", "type", "levels", "observed values", "remarks")
+        head = ("column", "type", "levels", "values", "remarks")
         rows = [head, *(_row(column) for column in self.columns)]
         widths = [max(len(row[i]) for row in rows) for i in range(len(head))]
         lines = [
