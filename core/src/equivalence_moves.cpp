@@ -46,6 +46,7 @@ void EquivalenceMoves::reset(const Pdag& graph, const Pheromone* pheromone) {
     graph_ = graph;
     pheromone_ = pheromone;
     has_next_ = false;
+    components_changed_ = true;
     specials_.clear();
     for (Target& target : targets_) target.row = nullptr;
     NodeSet all(n_);
@@ -63,10 +64,11 @@ void EquivalenceMoves::changed(const NodeSet& nodes) {
             target.row = &rows_.row(y, target.parents);
             target.new_row = true;
         }
+        target.n_parents = count(graph_.parents(y));
         target.stale = true;
     });
     find_same_parents(nodes);
-    find_components();
+    if (components_changed_) find_components();
     find_reach();
     find_targets();
     refresh_targets();
@@ -116,8 +118,7 @@ void EquivalenceMoves::find_reach() {
     stack_.clear();
     for (std::size_t c = 0; c < n_components_; ++c) exits_[c] = 0;
     for (std::size_t v = 0; v < n_; ++v) {
-        exits_[component_[v]] +=
-            static_cast<std::uint32_t>(count(graph_.children(static_cast<Node>(v))));
+        for_each_bit(graph_.children(static_cast<Node>(v)), [&](Node) { ++exits_[component_[v]]; });
     }
     for (std::size_t c = 0; c < n_components_; ++c) {
         if (exits_[c] == 0) stack_.push_back(static_cast<Node>(c));
@@ -145,7 +146,7 @@ void EquivalenceMoves::find_targets() {
     for (std::size_t i = 0; i < n_; ++i) {
         const auto y = static_cast<Node>(i);
         Target& target = targets_[i];
-        const bool within_limit = count(graph_.parents(y)) < scorer_.max_parents();
+        const bool within_limit = target.n_parents < scorer_.max_parents();
         const bool may_u = within_limit && contains(rules_.operators, Operator::insert_u);
         const bool may_d = within_limit && contains(rules_.operators, Operator::insert_d);
         BitsRef adjacent = graph_.adjacent(y), same = same_parents_.row(i);
@@ -158,8 +159,8 @@ void EquivalenceMoves::find_targets() {
             const Word d = may_d ? free & ~same[w] & ~reached[w] : 0;
             // Moves that were possible before with the same row keep their gains.
             const Word kept = target.new_row ? 0 : ~Word{0};
-            rescored +=
-                std::popcount(u & ~(open_u[w] & kept)) + std::popcount(d & ~(open_d[w] & kept));
+            const Word new_u = u & ~(open_u[w] & kept), new_d = d & ~(open_d[w] & kept);
+            if ((new_u | new_d) != 0) rescored += std::popcount(new_u) + std::popcount(new_d);
             if (u != open_u[w] || d != open_d[w]) {
                 open_u[w] = u;
                 open_d[w] = d;
@@ -450,12 +451,12 @@ void EquivalenceMoves::apply(const Move& move) {
     }
     has_next_ = false;
     dirty_.clear();
+    components_changed_ = false;
     for (std::size_t i = 0; i < n_; ++i) {
         const auto v = static_cast<Node>(i);
-        if (!equal(graph_.parents(v), next_.parents(v)) ||
-            !equal(graph_.neighbours(v), next_.neighbours(v))) {
-            dirty_.insert(v);
-        }
+        const bool same_neighbours = equal(graph_.neighbours(v), next_.neighbours(v));
+        if (!same_neighbours) components_changed_ = true;
+        if (!same_neighbours || !equal(graph_.parents(v), next_.parents(v))) dirty_.insert(v);
     }
     std::swap(graph_, next_);
     ++work_.steps;

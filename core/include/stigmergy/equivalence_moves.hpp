@@ -78,6 +78,7 @@ class EquivalenceMoves {
         GainRow* row = nullptr;
         NodeList parents;
         Sums insert_u, insert_d;
+        std::size_t n_parents = 0;
         bool new_row = true;
         bool stale = true;
     };
@@ -121,6 +122,7 @@ class EquivalenceMoves {
     Pdag next_;
     Move next_move_{};
     bool has_next_ = false;
+    bool components_changed_ = true;
 
     std::vector<Target> targets_;
     std::vector<Special> specials_;
