@@ -9,6 +9,7 @@ void bind_scorer(nanobind::module_& m);
 void bind_timing(nanobind::module_& m);
 void bind_exact(nanobind::module_& m);
 void bind_ges(nanobind::module_& m);
+void bind_mutation(nanobind::module_& m);
 void bind_orders(nanobind::module_& m);
 void bind_arc_moves(nanobind::module_& m);
 void bind_independence(nanobind::module_& m);

@@ -370,6 +370,7 @@ NB_MODULE(_core, m) {
     bind_ants(m);
     bind_exact(m);
     bind_ges(m);
+    bind_mutation(m);
     bind_orders(m);
     bind_independence(m);
     bind_sampler(m);

@@ -76,11 +76,13 @@ void bind_orders(nb::module_& m) {
             "rules"_a)
         .def(
             "set_order",
-            [](sg::OrderSearch& self, const sg::NodeList& order) {
+            [](sg::OrderSearch& self, const sg::NodeList& order, sg::Stop& stop) {
                 nb::gil_scoped_release release;
-                self.set_order(order);
+                return self.set_order(order, stop);
             },
-            "order"_a)
+            "order"_a,
+            "stop"_a,
+            "Finds the parents under this order; False when stopped.")
         .def_prop_ro("order", &sg::OrderSearch::order)
         .def_prop_ro("score", &sg::OrderSearch::score)
         .def("dag", &sg::OrderSearch::dag)

@@ -67,7 +67,7 @@ def test_order_network_is_the_one_of_k2(n, max_parents, seed, ruled):
     search = _core.OrderSearch(scorer, rules)
     for _ in range(5):
         order = allowed_order(n, rng, required)
-        search.set_order(order)
+        search.set_order(order, _core.Stop())
         network = oracle.k2_network(score, order, max_parents, required, forbidden)
         assert sorted(search.dag().directed_edges()) == arcs(network)
         assert search.score == pytest.approx(oracle.network_score(score, network), abs=1e-9)
@@ -93,7 +93,7 @@ def test_best_swaps_climb_as_the_oracle_climbs(n, max_parents, seed, ruled):
     rng, score, scorer, rules, required, forbidden = make(n, max_parents, seed, ruled)
     order = allowed_order(n, rng, required)
     search = _core.OrderSearch(scorer, rules)
-    search.set_order(order)
+    search.set_order(order, _core.Stop())
     while (best := search.best_swap(_core.Stop())) is not None:
         i, j, gain = best
         before = search.score
@@ -106,18 +106,18 @@ def test_best_swaps_climb_as_the_oracle_climbs(n, max_parents, seed, ruled):
 
 def test_a_swap_that_breaks_a_required_arc_is_refused():
     search = _core.OrderSearch(scorer_of(random_score(3, 0), 3, 2), _core.ArcRules(3, [(0, 2)]))
-    search.set_order([0, 1, 2])
+    search.set_order([0, 1, 2], _core.Stop())
     with pytest.raises(ValueError, match="before one of its required parents"):
         search.swap(0, 2)
     with pytest.raises(ValueError, match="before one of its required parents"):
-        search.set_order([2, 1, 0])
+        search.set_order([2, 1, 0], _core.Stop())
 
 
 @pytest.mark.parametrize("order", [[0, 1], [0, 1, 1], [0, 1, 3], [0, 1, 2, 0]])
 def test_an_order_names_every_node_once(order):
     search = _core.OrderSearch(scorer_of(random_score(3, 0), 3, 2), _core.ArcRules(3))
     with pytest.raises(ValueError, match="every node once"):
-        search.set_order(order)
+        search.set_order(order, _core.Stop())
 
 
 def test_only_predecessors_are_scored():
@@ -128,7 +128,7 @@ def test_only_predecessors_are_scored():
         return -float(len(parents))
 
     search = _core.OrderSearch(scorer_of(score, 4, 3), _core.ArcRules(4))
-    search.set_order([2, 0, 3, 1])
+    search.set_order([2, 0, 3, 1], _core.Stop())
     assert asked == {
         *((v, ()) for v in range(4)),
         (0, (2,)),
@@ -142,5 +142,6 @@ def test_only_predecessors_are_scored():
 
 def test_a_stopped_search_has_no_swap():
     search = _core.OrderSearch(scorer_of(random_score(6, 1), 6, 2), _core.ArcRules(6))
-    search.set_order([5, 4, 3, 2, 1, 0])
+    assert not search.set_order([5, 4, 3, 2, 1, 0], _core.Stop(0.0))
+    assert search.set_order([5, 4, 3, 2, 1, 0], _core.Stop())
     assert search.best_swap(_core.Stop(0.0)) is None

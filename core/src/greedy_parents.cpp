@@ -27,7 +27,10 @@ GreedyParents::GreedyParents(std::shared_ptr<Scorer> scorer, std::shared_ptr<con
       rules_(std::move(rules)),
       n_(scorer_->n_nodes()),
       rows_(n_),
-      scores_(n_) {}
+      everybody_(n_),
+      scores_(n_) {
+    for (std::size_t v = 0; v < n_; ++v) everybody_.insert(static_cast<Node>(v));
+}
 
 std::shared_ptr<GreedyParents::Row> GreedyParents::row(Node child, const NodeList& parents) {
     if (n_rows_ * n_ * sizeof(double) > row_bytes_limit) {
@@ -45,38 +48,39 @@ std::shared_ptr<GreedyParents::Row> GreedyParents::row(Node child, const NodeLis
     return found;
 }
 
+void GreedyParents::ask(Node child, Row& row, BitsRef candidates) {
+    known_.clear();
+    unknown_.clear();
+    BitsRef forbidden = rules_->forbidden_parents(child);
+    auto parent = row.parents.begin();
+    for_each_bit(candidates, [&](Node z) {
+        while (parent != row.parents.end() && *parent < z) ++parent;
+        if (parent != row.parents.end() && *parent == z) return;
+        if (z == child || test_bit(forbidden, z)) return;
+        (std::isnan(row.score_with[z]) ? unknown_ : known_).push_back(z);
+    });
+    scorer_->count_requests(known_.size());
+    if (unknown_.empty()) return;
+    std::span<double> scores(scores_.data(), unknown_.size());
+    scorer_->extensions(child, row.parents, unknown_, scores);
+    for (std::size_t i = 0; i < unknown_.size(); ++i) row.score_with[unknown_[i]] = scores[i];
+}
+
 double GreedyParents::score_with(Node child, Row& row, Node extra) {
-    double& score = row.score_with[extra];
-    if (std::isnan(score)) {
-        scorer_->extensions(child, row.parents, NodeListRef(&extra, 1), std::span(&score, 1));
+    // Whoever asks for one will ask for others: all in one sweep.
+    if (std::isnan(row.score_with[extra])) {
+        ask(child, row, everybody_);
     } else {
         scorer_->count_requests(1);
     }
-    return score;
+    return row.score_with[extra];
 }
 
 void GreedyParents::extend(Node child, BitsRef predecessors, std::vector<Step>& steps) {
     for (;;) {
         Row& row = *steps.back().row;
         if (row.parents.size() >= scorer_->max_parents()) return;
-        known_.clear();
-        unknown_.clear();
-        BitsRef forbidden = rules_->forbidden_parents(child);
-        auto parent = row.parents.begin();
-        for_each_bit(predecessors, [&](Node z) {
-            while (parent != row.parents.end() && *parent < z) ++parent;
-            if (parent != row.parents.end() && *parent == z) return;
-            if (z == child || test_bit(forbidden, z)) return;
-            (std::isnan(row.score_with[z]) ? unknown_ : known_).push_back(z);
-        });
-        scorer_->count_requests(known_.size());
-        if (!unknown_.empty()) {
-            std::span<double> scores(scores_.data(), unknown_.size());
-            scorer_->extensions(child, row.parents, unknown_, scores);
-            for (std::size_t i = 0; i < unknown_.size(); ++i) {
-                row.score_with[unknown_[i]] = scores[i];
-            }
-        }
+        ask(child, row, predecessors);
         Node best = no_node;
         double best_score = row.score + score_tolerance;
         for (const NodeList* candidates : {&known_, &unknown_}) {

@@ -21,6 +21,11 @@ bool contains_all(BitsRef set, BitsRef of) {
     return true;
 }
 
+bool has_parent(const GreedyParents::Path& path, Node p) {
+    const NodeList& parents = path.parents();
+    return std::binary_search(parents.begin(), parents.end(), p);
+}
+
 void add_family(Pdag& dag, Node child, const NodeList& parents) {
     for (Node p : parents) dag.add_directed(p, child);
 }
@@ -87,9 +92,11 @@ Pdag OrderBuilder::dag() const {
 }
 
 OrderSearch::OrderSearch(std::shared_ptr<Scorer> scorer, std::shared_ptr<const ArcRules> rules)
-    : greedy_(std::move(scorer), std::move(rules)) {}
+    : greedy_(std::move(scorer), std::move(rules)),
+      joiners_(greedy_.n_nodes()),
+      stale_(greedy_.n_nodes()) {}
 
-void OrderSearch::set_order(NodeList order) {
+bool OrderSearch::set_order(NodeList order, Stop& stop) {
     const std::size_t n = greedy_.n_nodes();
     NodeSet placed(n);
     std::vector<NodeSet> predecessors(n);
@@ -104,13 +111,17 @@ void OrderSearch::set_order(NodeList order) {
         placed.insert(v);
     }
     if (order.size() != n) throw std::invalid_argument("an order must name every node once");
+    std::vector<GreedyParents::Path> paths;
+    for (std::size_t v = 0; v < n; ++v) {
+        if (stop.requested()) return false;
+        paths.push_back(greedy_.find(static_cast<Node>(v), predecessors[v]));
+    }
     order_ = std::move(order);
     predecessors_ = std::move(predecessors);
-    paths_.clear();
-    for (std::size_t v = 0; v < n; ++v) {
-        paths_.push_back(greedy_.find(static_cast<Node>(v), predecessors_[v]));
-    }
+    paths_ = std::move(paths);
+    for (std::size_t v = 0; v < n; ++v) stale_.insert(static_cast<Node>(v));
     gains_.assign(n * n, unknown);
+    return true;
 }
 
 double OrderSearch::score() const {
@@ -137,28 +148,36 @@ bool OrderSearch::keeps_required(std::size_t i, std::size_t j) const {
     return true;
 }
 
-double OrderSearch::score_after(Node child, Node left, Node joined, BitsRef predecessors) {
-    const GreedyParents::Path& path = paths_[child];
-    const std::size_t first = greedy_.first_change(child, path, left, joined);
-    if (first == path.steps.size()) return path.score();
-    return greedy_.resume(child, path, first, predecessors).score();
+void OrderSearch::find_joiners(Node v) {
+    clear_all(joiners_.row(v));
+    for (Node joined : order_) {
+        if (joined == v || predecessors_[v].contains(joined)) continue;
+        if (greedy_.first_change(v, paths_[v], no_node, joined) < paths_[v].steps.size()) {
+            joiners_.set(v, joined);
+        }
+    }
+    stale_.erase(v);
 }
 
-double OrderSearch::gain(std::size_t i, std::size_t j) {
-    if (!keeps_required(i, j)) return -std::numeric_limits<double>::infinity();
+// `predecessors` are those of the path and `joined`.
+void OrderSearch::join(Node child, GreedyParents::Path& path, Node joined, BitsRef predecessors) {
+    const std::size_t first = greedy_.first_change(child, path, no_node, joined);
+    if (first < path.steps.size()) path = greedy_.resume(child, path, first, predecessors);
+}
+
+// What the nodes between places i and j gain when the nodes there are exchanged.
+double OrderSearch::gain_between(std::size_t i, std::size_t j) {
     const Node a = order_[i], b = order_[j];
-    // b moves to where a was, a to where b was.
-    double total = greedy_.find(b, predecessors_[a]).score() - paths_[b].score();
-    NodeSet changed = predecessors_[b];
-    changed.erase(a);
-    changed.insert(b);
-    total += greedy_.find(a, changed).score() - paths_[a].score();
+    double total = 0.0;
     for (std::size_t k = i + 1; k < j; ++k) {
         const Node v = order_[k];
-        changed = predecessors_[v];
+        if (!has_parent(paths_[v], a) && !joiners_.test(v, b)) continue;
+        NodeSet changed = predecessors_[v];
         changed.erase(a);
         changed.insert(b);
-        total += score_after(v, a, b, changed) - paths_[v].score();
+        const GreedyParents::Path& path = paths_[v];
+        const std::size_t first = greedy_.first_change(v, path, a, b);
+        total += greedy_.resume(v, path, first, changed).score() - path.score();
     }
     return total;
 }
@@ -166,12 +185,33 @@ double OrderSearch::gain(std::size_t i, std::size_t j) {
 std::optional<OrderSearch::Swap> OrderSearch::best_swap(Stop& stop) {
     const std::size_t n = order_.size();
     Swap best{0, 0, score_tolerance};
+    for (Node v : order_) {
+        if (stop.requested()) return std::nullopt;
+        if (stale_.contains(v)) find_joiners(v);
+    }
+    if (first_paths_.empty()) {
+        const NodeSet nobody(n);
+        for (std::size_t v = 0; v < n; ++v) {
+            first_paths_.push_back(greedy_.find(static_cast<Node>(v), nobody));
+        }
+    }
+    // Of every node: with the predecessors of place i.
+    std::vector<GreedyParents::Path> early = first_paths_;
     for (std::size_t i = 0; i + 1 < n; ++i) {
+        if (stop.requested()) return std::nullopt;
+        const Node a = order_[i];
+        GreedyParents::Path late = paths_[a];
+        NodeSet before_late = predecessors_[a];
         for (std::size_t j = i + 1; j < n; ++j) {
+            const Node b = order_[j];
+            if (i > 0) join(b, early[b], order_[i - 1], predecessors_[a]);
+            before_late.insert(b);
+            join(a, late, b, before_late);
             double& known = gains_[i * n + j];
             if (std::isnan(known)) {
-                if (stop.requested()) return std::nullopt;
-                known = gain(i, j);
+                known = keeps_required(i, j) ? early[b].score() - paths_[b].score() + late.score() -
+                                                   paths_[a].score() + gain_between(i, j)
+                                             : -std::numeric_limits<double>::infinity();
             }
             if (known > best.gain) best = {i, j, known};
         }
@@ -193,6 +233,7 @@ void OrderSearch::swap(std::size_t i, std::size_t j) {
         predecessors_[v] = placed;
         placed.insert(v);
         paths_[v] = greedy_.find(v, predecessors_[v]);
+        stale_.insert(v);
     }
     for (std::size_t k = 0; k <= j; ++k) {
         for (std::size_t l = std::max(i, k + 1); l < n; ++l) gains_[k * n + l] = unknown;

@@ -382,6 +382,13 @@ class GesMoves:
 
     def apply(self, move: GesMove) -> None: ...
 
+def mutate(
+    cpdag: Pdag, scorer: Scorer, rules: ArcRules, random: Random
+) -> tuple[Pdag, float] | None:
+    """
+    A random valid move of Table 2 made: the class it leads to and the gain.
+    """
+
 class Random:
     """A stream of random numbers, named by a seed and two numbers."""
 
@@ -411,7 +418,9 @@ class OrderSearch:
     """An order, its K2 network and the gain of every exchange of two nodes."""
 
     def __init__(self, scorer: Scorer, rules: ArcRules) -> None: ...
-    def set_order(self, order: Sequence[int]) -> None: ...
+    def set_order(self, order: Sequence[int], stop: Stop) -> bool:
+        """Finds the parents under this order; False when stopped."""
+
     @property
     def order(self) -> list[int]: ...
     @property

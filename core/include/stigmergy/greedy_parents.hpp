@@ -52,6 +52,9 @@ class GreedyParents {
 
   private:
     [[nodiscard]] std::shared_ptr<Row> row(Node child, const NodeList& parents);
+    // Makes score_with known for the candidates, leaving those that can be asked for, sorted, in
+    // known_ and unknown_.
+    void ask(Node child, Row& row, BitsRef candidates);
     [[nodiscard]] double score_with(Node child, Row& row, Node extra);
     void extend(Node child, BitsRef predecessors, std::vector<Step>& steps);
 
@@ -60,6 +63,7 @@ class GreedyParents {
     std::size_t n_;
     std::vector<std::map<NodeList, std::shared_ptr<Row>>> rows_;
     std::size_t n_rows_ = 0;
+    NodeSet everybody_;
     NodeList known_, unknown_;
     std::vector<double> scores_;
 };

@@ -39,9 +39,11 @@ class OrderBuilder {
 
 // A complete order, its K2 network, and what every exchange of two nodes would gain.
 //
-// An exchange of places i < j changes the predecessors of the nodes at i .. j only, and of those
-// between them only by the two nodes exchanged; a gain stays known until a node of its interval
-// gets other predecessors.
+// An exchange of places i < j moves two nodes, and changes for a node between them only that the
+// one leaves its predecessors and the other joins them. That matters to few: those that have the
+// one for a parent or would turn to the other somewhere in their search, which is kept as a set per
+// node. The two nodes moved are followed from place to place, one more predecessor at a time. A
+// gain stays known until a node of its interval gets other predecessors.
 class OrderSearch {
   public:
     struct Swap {
@@ -52,8 +54,9 @@ class OrderSearch {
 
     OrderSearch(std::shared_ptr<Scorer> scorer, std::shared_ptr<const ArcRules> rules);
 
-    // A permutation of all nodes, each after its required parents.
-    void set_order(NodeList order);
+    // A permutation of all nodes, each after its required parents. False when told to stop, and
+    // then the order is what it was.
+    bool set_order(NodeList order, Stop& stop);
     [[nodiscard]] const NodeList& order() const { return order_; }
     [[nodiscard]] double score() const;
     [[nodiscard]] Pdag dag() const;
@@ -63,14 +66,19 @@ class OrderSearch {
     void swap(std::size_t i, std::size_t j);
 
   private:
-    [[nodiscard]] double gain(std::size_t i, std::size_t j);
-    [[nodiscard]] double score_after(Node child, Node left, Node joined, BitsRef predecessors);
+    void find_joiners(Node v);
+    void join(Node child, GreedyParents::Path& path, Node joined, BitsRef predecessors);
+    [[nodiscard]] double gain_between(std::size_t i, std::size_t j);
     [[nodiscard]] bool keeps_required(std::size_t i, std::size_t j) const;
 
     GreedyParents greedy_;
     NodeList order_;
     std::vector<NodeSet> predecessors_;
     std::vector<GreedyParents::Path> paths_;
+    std::vector<GreedyParents::Path> first_paths_;  // with no predecessors
+    // By node: those that would change its search as further predecessors; found when stale.
+    BitRows joiners_;
+    NodeSet stale_;
     std::vector<double> gains_;  // of (i, j) at i * n + j; NaN when not known
 };
 

@@ -7,13 +7,22 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from stigmergy.search.aco_b import AcoB
     from stigmergy.search.aco_e import AcoE
+    from stigmergy.search.aco_k2sn import AcoK2SN
     from stigmergy.search.annealing import Annealing
     from stigmergy.search.base import Run, Search
     from stigmergy.search.budget import Budget, TraceRow
+    from stigmergy.search.epq import EPQ
+    from stigmergy.search.exact import Exact
+    from stigmergy.search.ges import GES
+    from stigmergy.search.ges_operators import GesOperator
     from stigmergy.search.greedy_e import GreedyE
     from stigmergy.search.hc import HillClimbing
+    from stigmergy.search.hcsn import HCSN
     from stigmergy.search.ils import ILS
     from stigmergy.search.iterated_hill_climbing import IteratedHillClimbing
+    from stigmergy.search.k2 import K2Search
+    from stigmergy.search.k2sn import K2SN
+    from stigmergy.search.kes import KES
     from stigmergy.search.mmhc import MMHC
     from stigmergy.search.mmpc import MMPC
     from stigmergy.search.optimal_reinsertion import OptimalReinsertion
@@ -25,7 +34,12 @@ if TYPE_CHECKING:
     from stigmergy.search.umda import UMDA
 
 __all__ = [
+    "EPQ",
+    "GES",
+    "HCSN",
     "ILS",
+    "K2SN",
+    "KES",
     "MMHC",
     "MMPC",
     "PBIL",
@@ -33,11 +47,15 @@ __all__ = [
     "UMDA",
     "AcoB",
     "AcoE",
+    "AcoK2SN",
     "Annealing",
     "Budget",
+    "Exact",
+    "GesOperator",
     "GreedyE",
     "HillClimbing",
     "IteratedHillClimbing",
+    "K2Search",
     "OptimalReinsertion",
     "RpdagTabu",
     "Run",
@@ -51,12 +69,21 @@ __all__ = [
 _HOMES = {
     "AcoB": "aco_b",
     "AcoE": "aco_e",
+    "AcoK2SN": "aco_k2sn",
     "Annealing": "annealing",
     "Budget": "budget",
+    "EPQ": "epq",
+    "Exact": "exact",
+    "GES": "ges",
+    "GesOperator": "ges_operators",
     "GreedyE": "greedy_e",
+    "HCSN": "hcsn",
     "HillClimbing": "hc",
     "ILS": "ils",
     "IteratedHillClimbing": "iterated_hill_climbing",
+    "K2SN": "k2sn",
+    "K2Search": "k2",
+    "KES": "kes",
     "MMHC": "mmhc",
     "MMPC": "mmpc",
     "OptimalReinsertion": "optimal_reinsertion",
