@@ -9,6 +9,7 @@ from pathlib import Path
 
 from stigmergy.errors import OutputError
 from stigmergy.graph import Cpdag, Dag, Pdag
+from stigmergy.io.whole import write_whole
 from stigmergy.picture.svg import COMPELLED, REVERSIBLE, printable, svg_of, wrapped
 
 PNG_DPI = 144
@@ -46,7 +47,7 @@ def draw_file(graph: Dag | Pdag | Cpdag, path: str | Path, member: Dag | None = 
     kind = target.suffix.lower().removeprefix(".")
     if kind not in ("svg", "png", "pdf"):
         raise OutputError(f"a picture is a .svg, .png or .pdf file, got {target.name!r}")
-    target.write_bytes(drawing(graph, member, kind))
+    write_whole(target, drawing(graph, member, kind))
 
 
 def _literal(text: str) -> str:
