@@ -65,10 +65,14 @@ def learn_structure(
     max_iter: int | None = None,
     max_evaluations: int | None = None,
     stagnation: int | None = None,
+    budget: Budget | None = None,
     seed: int = 0,
     n_jobs: int = 1,
     callback: Callable[[Run], object] | None = None,
     progress: bool | Literal["auto"] = "auto",
+    checkpoint: str | os.PathLike[str] | None = None,
+    checkpoint_every: float = 60.0,
+    resume: str | os.PathLike[str] | None = None,
     truth: Dag | Pdag | None = None,
     names: Sequence[str] | None = None,
     levels: Mapping[str, Sequence[Level]] | None = None,
@@ -108,6 +112,8 @@ def learn_structure(
         Seconds from the call on, reading of the data included. The best so far is the result.
     max_iter, max_evaluations, stagnation : int, optional
         End after so many iterations, score evaluations, iterations without a better score.
+    budget : Budget, optional
+        Limits as one object, instead of the four arguments above.
     seed : int
         Fixes every random choice; the result is the same at any `n_jobs`.
     n_jobs : int
@@ -117,6 +123,10 @@ def learn_structure(
     progress : bool or "auto"
         Whether to show the course of the run; by default in a terminal and in a notebook, when it
         takes more than a second.
+    checkpoint : path, optional
+        A file that keeps the state of the search, written every `checkpoint_every` seconds.
+    resume : path, optional
+        A checkpoint to go on from; the result is that of a run that was never disturbed.
     truth : Dag or Cpdag, optional
         A true network; the distance to it becomes part of the trace.
     names, levels, missing, discretize, weights
@@ -148,7 +158,7 @@ def learn_structure(
     >>> ("bronc", "dysp") in result.cpdag.skeleton
     True
     """
-    budget = Budget(time_limit, max_iter, max_evaluations, stagnation).begin()
+    limits = _budget(budget, time_limit, max_iter, max_evaluations, stagnation).begin()
     given = _without_aliases(parameters, seed=seed, max_parents=max_parents, ess=ess)
     search = make_search(algorithm, parameters)
     known = _knowledge(
@@ -166,17 +176,31 @@ def learn_structure(
         knowledge=known,
         n_threads=n_threads(n_jobs),
     )
+    keeping: dict[str, Any] = {}
+    if checkpoint is not None or resume is not None:
+        keeping = {"checkpoint": checkpoint, "every": checkpoint_every, "resume": resume}
     observers: list[Callable[[Run], object]] = [] if callback is None else [callback]
     with Progress(enabled=wants_progress(progress)) as shown:
         observers.append(shown.update)
         return search.run(
             scorer,
             seed=given["seed"],
-            budget=budget,
+            budget=limits,
             start=_graph(start),
             observer=lambda run: [observer(run) for observer in observers],
             truth=truth,
+            **keeping,
         )
+
+
+def _budget(budget: Budget | None, *limits: Any) -> Budget:
+    if budget is None:
+        return Budget(*limits)
+    if any(limit is not None for limit in limits):
+        raise ParameterError(
+            "give budget, or time_limit, max_iter, max_evaluations and stagnation, not both"
+        )
+    return budget
 
 
 def _without_aliases(parameters: dict[str, Any], **given: Any) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from stigmergy import _core
 from stigmergy.dataset import Dataset
 from stigmergy.errors import ParameterError, StructureError
+from stigmergy.graph import Cpdag
 from stigmergy.independence import Independence
 from stigmergy.knowledge import Knowledge
 from stigmergy.prior import StructurePrior, UniformPrior
@@ -329,6 +330,8 @@ class Scorer:
             raise StructureError(
                 f"graph must have the names of the data; only in one of them: {unequal}"
             )
+        if isinstance(graph, Cpdag):
+            return graph.to_dag()
         if not getattr(graph, "undirected", None):
             return graph
         dag = graph.to_dag() if hasattr(graph, "to_dag") else graph.consistent_extension()

@@ -4,6 +4,9 @@
 from __future__ import annotations
 
 import importlib.util
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from html import escape
 from pathlib import Path
 
@@ -101,5 +104,24 @@ def _by_dot(graph: Dag | Pdag | Cpdag, member: Dag | None, kind: str) -> bytes:
             style="dashed",
             penwidth="1.8",
         )
-    data: bytes = drawn.draw(format=kind, prog="dot")
+    with _without_chatter():
+        data: bytes = drawn.draw(format=kind, prog="dot")
     return data
+
+
+@contextmanager
+def _without_chatter() -> Iterator[None]:
+    """Keep what the font library has to say of the system's settings off the user's terminal."""
+    try:
+        kept = os.dup(2)
+    except OSError:  # there is no standard error to protect
+        yield
+        return
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)

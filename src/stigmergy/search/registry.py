@@ -74,7 +74,9 @@ def algorithms() -> tuple[Algorithm, ...]:
 
 def describe(search: type[Search]) -> Algorithm:
     """Return what the class and its docstring say of an algorithm."""
-    documented = _documented_parameters(inspect.getdoc(search) or "")
+    documented: dict[str, str] = {}
+    for base in reversed(search.__mro__):  # a search may leave what it shares to its base
+        documented.update(_documented_parameters(inspect.cleandoc(base.__doc__ or "")))
     parameters = []
     for field in fields(search):
         default = field.default
@@ -135,7 +137,7 @@ def _documented_parameters(doc: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for heading, text in re.findall(r"^(\S[^\n]*)\n((?:[ \t]+[^\n]*\n?|\n)*)", section[1], re.M):
         words = " ".join(text.split())
-        first = re.split(r"(?<=[.;]) ", words, maxsplit=1)[0].rstrip(";")
+        first = re.split(r"(?<=\.) (?=[A-Z`])", words, maxsplit=1)[0].replace("`", "")
         for name in heading.split(" : ")[0].split(","):
             found[name.strip()] = first
     return found

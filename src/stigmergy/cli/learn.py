@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: MIT
+"""`stigmergy learn`."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+from typing import Any
+
+import click
+
+from stigmergy.cli import options
+from stigmergy.cli.clock import started
+from stigmergy.cli.output import EVERY, check_outputs, write_outputs
+
+
+@click.command()
+@options.data_argument
+@click.option(
+    "--algorithm",
+    "-a",
+    type=options.AlgorithmName(),
+    default="aco-e",
+    show_default=True,
+    help="`stigmergy algorithms` lists them.",
+)
+@click.option(
+    "--param",
+    "-p",
+    "parameters",
+    multiple=True,
+    metavar="K=V",
+    help="A parameter of the algorithm; any number of times.",
+)
+@options.score_options
+@click.option("--max-parents", type=int, metavar="N", help="Most parents of a node.")
+@click.option(
+    "--require", multiple=True, metavar="A,B", help="The edge A -> B must be there; repeatable."
+)
+@click.option(
+    "--forbid", multiple=True, metavar="A,B", help="The edge A -> B must not be there; repeatable."
+)
+@click.option(
+    "--allow",
+    multiple=True,
+    metavar="A,B",
+    help="Only such edges A -> B may be there; repeatable.",
+)
+@click.option(
+    "--tiers",
+    type=options.FILE,
+    metavar="FILE",
+    help="No edge leads into an earlier tier: a line of names per tier, or a .json list of lists.",
+)
+@click.option("--root", "roots", multiple=True, metavar="A", help="A has no parents; repeatable.")
+@click.option("--leaf", "leaves", multiple=True, metavar="A", help="A has no children; repeatable.")
+@click.option(
+    "--start", type=options.FILE, metavar="FILE", help="A structure file to begin the search from."
+)
+@click.option(
+    "--time-limit",
+    type=float,
+    metavar="SECONDS",
+    help="From the start of the process, reading included.",
+)
+@click.option("--max-iter", type=int, metavar="N", help="At most N iterations.")
+@options.seed_option
+@click.option(
+    "--threads",
+    type=int,
+    default=-1,
+    metavar="N",
+    help="All cores by default; the answer is the same with any number.",
+)
+@options.levels_option
+@options.missing_option
+@options.discretize_option
+@click.option(
+    "--checkpoint", type=options.FILE, metavar="FILE", help="Keep the state of the search here."
+)
+@click.option(
+    "--checkpoint-every",
+    type=float,
+    default=60.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How often.",
+)
+@click.option(
+    "--resume",
+    type=options.FILE,
+    metavar="FILE",
+    help="Go on from a checkpoint.",
+)
+@click.option(
+    "--output",
+    "-o",
+    "outputs",
+    type=options.FILE,
+    multiple=True,
+    metavar="OUT",
+    help=f"{', '.join(EVERY)}; any number of times, each written whole or not at all.",
+)
+@options.json_option
+def command(
+    data: Path,
+    algorithm: str,
+    parameters: tuple[str, ...],
+    score: str,
+    ess: float | None,
+    kappa: float,
+    max_parents: int | None,
+    require: tuple[str, ...],
+    forbid: tuple[str, ...],
+    allow: tuple[str, ...],
+    tiers: Path | None,
+    roots: tuple[str, ...],
+    leaves: tuple[str, ...],
+    start: Path | None,
+    time_limit: float | None,
+    max_iter: int | None,
+    seed: int,
+    threads: int,
+    levels: Path | None,
+    missing: Any,
+    discretize: str | None,
+    checkpoint: Path | None,
+    checkpoint_every: float,
+    resume: Path | None,
+    outputs: tuple[Path, ...],
+    as_json: bool,
+) -> None:
+    """Learn the structure of a Bayesian network from the table DATA (CSV, Parquet, Arrow).
+
+    Prints a summary, or with --json the whole result, and writes the files asked for with -o: the
+    result (.json), the fitted network (.bif), the structure (.dot, .csv, .graphml), a picture
+    (.svg, .png, .pdf). Ctrl-C ends the search early, and the best so far is the result.
+
+    \b
+    Examples:
+      stigmergy learn patients.csv -o network.bif -o network.svg
+      stigmergy learn patients.csv --algorithm greedy-e --ess 10 --forbid outcome,age --json
+      stigmergy learn patients.csv --param ants=50 --time-limit 600 --seed 1 -o result.json
+    """
+    check_outputs(outputs, EVERY)
+    # What a cluster sends before it takes the machine away ends the search as Ctrl-C does.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    from stigmergy.dataset import Dataset
+    from stigmergy.learn import learn_structure
+    from stigmergy.search.budget import Budget
+
+    table = Dataset.from_any(
+        data, levels=options.read_levels(levels), missing=missing, discretize=discretize
+    )
+    result = learn_structure(
+        table,
+        algorithm,
+        score,
+        ess=ess,
+        kappa=kappa,
+        max_parents=max_parents,
+        required_edges=options.parsed_edges("--require", require),
+        forbidden_edges=options.parsed_edges("--forbid", forbid),
+        allowed_edges=options.parsed_edges("--allow", allow) if allow else None,
+        tiers=options.read_tiers(tiers),
+        roots=roots,
+        leaves=leaves,
+        start=start,
+        budget=Budget(seconds=time_limit, iterations=max_iter, started=started),
+        seed=seed,
+        n_jobs=threads,
+        checkpoint=checkpoint,
+        checkpoint_every=checkpoint_every,
+        resume=resume,
+        **options.parsed_parameters(algorithm, parameters),
+    )
+    prior_size = 1.0 if ess is None else ess
+    write_outputs(
+        outputs,
+        result.cpdag,
+        result.dag,
+        fitted=lambda: result.fit(table, ess=prior_size),
+        document=result.to_json,
+    )
+    click.echo(result.to_json() if as_json else result.summary(), nl=not as_json)
+    for path in outputs:
+        click.echo(f"wrote {path}", err=True)
+    if result.stop == "interrupted":
+        click.get_current_context().exit(130)

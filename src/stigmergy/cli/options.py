@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: MIT
+"""Options and arguments that several commands share, and how their texts become values."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+from click.shell_completion import CompletionItem
+
+from stigmergy.errors import DataError, KnowledgeError, NetworkError, ParameterError
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class AlgorithmName(click.ParamType):  # type: ignore[type-arg]
+    """The name of an algorithm, completed in the shell."""
+
+    name = "name"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Return the names that begin so."""
+        from stigmergy.search.registry import algorithms
+
+        return [
+            CompletionItem(a.name, help=a.summary)
+            for a in algorithms()
+            if a.name.startswith(incomplete)
+        ]
+
+
+class NetworkName(click.ParamType):  # type: ignore[type-arg]
+    """The name of a packaged network, or a file."""
+
+    name = "network"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Return the names that begin so, and leave files to the shell."""
+        from stigmergy import networks
+
+        found = [CompletionItem(name) for name in networks.names() if name.startswith(incomplete)]
+        return [*found, CompletionItem(incomplete, type="file")]
+
+
+# Whether it can be read or written is told by whoever does it, in one voice.
+FILE = click.Path(path_type=Path, readable=False)
+
+data_argument = click.argument("data", type=FILE)
+structure_argument = click.argument("structure", type=FILE)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+levels_option = click.option(
+    "--levels",
+    type=FILE,
+    metavar="FILE.json",
+    help='Full list of levels per column, {"column": ["level", ...]}.',
+)
+missing_option = click.option(
+    "--missing",
+    type=click.Choice(["error", "drop", "level"]),
+    default="error",
+    show_default=True,
+    help="What becomes of missing cells: an error, rows left out, a level of their own.",
+)
+discretize_option = click.option(
+    "--discretize", metavar="HOW", help="How real numbers become intervals, such as quantile:5."
+)
+seed_option = click.option(
+    "--seed", type=int, default=0, show_default=True, help="Fixes every random choice."
+)
+
+
+def score_options(command: Command) -> Command:
+    """Add the options that make a score."""
+    for option in (
+        click.option("--kappa", type=float, default=1.0, help="Each edge costs log(kappa) [1]."),
+        click.option("--ess", type=float, help="Equivalent sample size of BDeu [1]."),
+        click.option(
+            "--score",
+            default="bdeu",
+            show_default=True,
+            metavar="NAME",
+            help="bdeu, k2, bic, aic or log-likelihood.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def parsed_edges(option: str, texts: Iterable[str]) -> list[tuple[str, str]]:
+    """Read edges given as A,B; a name that has a comma stands in double quotes."""
+    edges = []
+    for text in texts:
+        parts = next(csv.reader([text], skipinitialspace=True, strict=True), [])
+        if len(parts) != 2 or not all(part.strip() for part in parts):
+            raise KnowledgeError(f"{option} must be PARENT,CHILD (or '\"A,1\",B'), got {text!r}")
+        edges.append((parts[0].strip(), parts[1].strip()))
+    return edges
+
+
+def read_json(path: Path, what: str) -> Any:
+    """Read a JSON file that is part of the call."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise DataError(f"{what} {str(path)!r} cannot be read: {error.strerror}") from error
+    except ValueError as error:
+        raise DataError(f"{what} {str(path)!r} is not JSON: {error}") from error
+
+
+def read_levels(path: Path | None) -> dict[str, list[Any]] | None:
+    """Read the file of `--levels`."""
+    if path is None:
+        return None
+    levels = read_json(path, "levels file")
+    if not isinstance(levels, dict) or not all(isinstance(v, list) for v in levels.values()):
+        raise DataError(f'levels file {str(path)!r} must hold {{"column": ["level", ...], ...}}')
+    return levels
+
+
+def read_tiers(path: Path | None) -> list[list[str]]:
+    """Read the file of `--tiers`: a JSON list of lists, or a line of names per tier."""
+    if path is None:
+        return []
+    if path.suffix.lower() == ".json":
+        tiers = read_json(path, "tiers file")
+        if not isinstance(tiers, list) or not all(isinstance(tier, list) for tier in tiers):
+            raise DataError(f'tiers file {str(path)!r} must hold [["a", "b"], ["c"], ...]')
+        return tiers
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = list(csv.reader(file, skipinitialspace=True))
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"tiers file {str(path)!r} cannot be read: {error}") from error
+    return [[name.strip() for name in row if name.strip()] for row in rows if any(row)]
+
+
+def parsed_parameters(algorithm: str, texts: Iterable[str]) -> dict[str, Any]:
+    """Read the parameters of an algorithm, given as name=value."""
+    from stigmergy.search.registry import describe, search_class
+
+    defaults = {p.name: p.default for p in describe(search_class(algorithm)).parameters}
+    values = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise ParameterError(f"--param must be NAME=VALUE, got {text!r}")
+        name = name.strip().replace("-", "_")
+        many = isinstance(defaults.get(name), list | tuple)
+        values[name] = tuple(map(_value, value.split(","))) if many else _value(value)
+    return values
+
+
+def _value(text: str) -> Any:
+    """Read a number, true, false, none or JSON; anything else is text."""
+    words = {"true": True, "false": False, "none": None, "null": None}
+    if text.strip().lower() in words:
+        return words[text.strip().lower()]
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text.strip()
+
+
+def load_network(name: str) -> Any:
+    """Load a packaged network by its name, or a network file."""
+    from stigmergy import networks
+    from stigmergy.io.bif import read_bif
+
+    if name.lower() in networks.names():
+        return networks.load(name.lower())
+    if name.lower().endswith((".bif", ".bif.gz")):
+        try:
+            return read_bif(name)
+        except OSError as error:
+            raise NetworkError(f"network file {name!r} cannot be read: {error.strerror}") from error
+    from stigmergy.search.registry import unknown
+
+    raise ParameterError(f"{unknown('network', name, networks.names())}, or a .bif file")
