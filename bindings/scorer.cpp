@@ -112,6 +112,8 @@ class TableVisitor final : public sg::CountsVisitor {
         }
     }
 
+    bool needs_cells() const override { return true; }
+
     std::vector<std::int64_t> cells;
 
   private:

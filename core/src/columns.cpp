@@ -77,7 +77,7 @@ void Columns::check(Node node) const {
     }
 }
 
-const std::uint64_t* Columns::slices(Node node) const {
+void Columns::make_slices(Node node) const {
     Slices& slices = slices_[node];
     std::call_once(slices.once, [&] {
         const Column& column = columns_[node];
@@ -91,8 +91,13 @@ const std::uint64_t* Columns::slices(Node node) const {
         } else {
             best_kernels().slice(column.narrow, n_rows_, column.arity, slice_words_, out);
         }
+        slices.counts.assign(column.arity, 0);
+        for (std::size_t v = 0; v < column.arity; ++v) {
+            const std::uint64_t* slice = out + v * slice_words_;
+            best_kernels().and_popcount(&slice, 1, slice, slice_words_, &slices.counts[v]);
+        }
+        slices.ready.store(true, std::memory_order_release);
     });
-    return slices.words.data();
 }
 
 }  // namespace stigmergy

@@ -14,6 +14,9 @@ namespace {
 // Tables beyond this do not fit any cache; hashing what occurs is then never worse.
 constexpr double largest_table = 1 << 24;
 
+// A table of this size (4 MiB) is kept by each thread and lies in the third-level cache.
+constexpr double largest_touched = 1 << 20;
+
 // Bit-slices of columns with more values than this take more memory than the codes are worth.
 constexpr std::size_t largest_sliced_arity = 64;
 
@@ -23,10 +26,11 @@ CountMethod count_method(std::string_view name) {
     if (name == "automatic") return CountMethod::automatic;
     if (name == "slices") return CountMethod::slices;
     if (name == "histogram") return CountMethod::histogram;
+    if (name == "touched") return CountMethod::touched;
     if (name == "sparse") return CountMethod::sparse;
     throw std::invalid_argument(
-        "method must be 'automatic', 'slices', 'histogram' or 'sparse', got '" + std::string(name) +
-        "'");
+        "method must be 'automatic', 'slices', 'histogram', 'touched' or 'sparse', got '" +
+        std::string(name) + "'");
 }
 
 void SparseCounts::clear() {
@@ -44,9 +48,11 @@ CountScratch& count_scratch() {
 CountMethod Counter::choose(double base_cells, std::size_t arity) const {
     const double cells = base_cells * static_cast<double>(arity);
     const double rows = static_cast<double>(columns_.n_rows());
-    if (cells > std::min(std::max(4 * rows, 256.0), largest_table)) return CountMethod::sparse;
-    const bool sliced =
-        cells <= static_cast<double>(kernels_.slices_crossing) && columns_.weights().empty();
+    const bool weighted = !columns_.weights().empty();
+    if (cells > std::min(std::max(8 * rows, 256.0), largest_table)) {
+        return cells > largest_touched || weighted ? CountMethod::sparse : CountMethod::touched;
+    }
+    const bool sliced = cells <= static_cast<double>(kernels_.slices_crossing) && !weighted;
     return sliced ? CountMethod::slices : CountMethod::histogram;
 }
 
@@ -54,73 +60,109 @@ void Counter::count(Node child, NodeListRef parents, CountsVisitor& visitor) con
     if (!parents.empty()) {
         return count_extensions(child, parents.first(parents.size() - 1), parents.last(1), visitor);
     }
-    Sweep sweep;
-    sweep.candidates = {child};
-    sweep.families = {0};
+    CountScratch& scratch = count_scratch();
+    Sweep& sweep = scratch.whole;
+    sweep.clear();
+    sweep.candidates.push_back(child);
+    sweep.families.push_back(0);
     sweep.arity = columns_.arity(child);
-    run(sweep, visitor);
+    run(scratch, sweep, visitor);
 }
 
 void Counter::count_extensions(Node child,
                                NodeListRef base,
                                NodeListRef candidates,
                                CountsVisitor& visitor) const {
-    Sweep sweep;
+    CountScratch& scratch = count_scratch();
+    Sweep& sweep = scratch.whole;
+    sweep.clear();
     sweep.arity = columns_.arity(child);
-    sweep.base.reserve(base.size() + 1);
     sweep.base.push_back(child);
     sweep.base.insert(sweep.base.end(), base.begin(), base.end());
-    for (Node node : sweep.base) sweep.base_cells *= static_cast<double>(columns_.arity(node));
     sweep.candidates.assign(candidates.begin(), candidates.end());
     for (std::size_t i = 0; i < candidates.size(); ++i) sweep.families.push_back(i);
-    run(sweep, visitor);
+    run(scratch, sweep, visitor);
 }
 
-void Counter::run(const Sweep& sweep, CountsVisitor& visitor) const {
-    const bool narrow_base = std::all_of(sweep.base.begin(), sweep.base.end(), [&](Node node) {
-        return columns_.column(node).narrow != nullptr;
-    });
-    const bool sliced_base = std::all_of(sweep.base.begin(), sweep.base.end(), [&](Node node) {
-        return columns_.arity(node) <= largest_sliced_arity;
-    });
-    enum { by_slices, by_index16, by_index32, ways };
-    Sweep parts[ways];
-    for (Sweep& part : parts) {
-        part.base = sweep.base;
-        part.arity = sweep.arity;
-        part.base_cells = sweep.base_cells;
+// How one family of the sweep is counted: as asked for or else the cheapest way, where it can be
+// had.
+Counter::Way Counter::way_of(const Sweep& sweep, Node candidate, bool cells_needed) const {
+    const std::size_t arity = columns_.arity(candidate);
+    const double cells = sweep.base_cells * static_cast<double>(arity);
+    const bool weighted = !columns_.weights().empty();
+    CountMethod method =
+        method_ == CountMethod::automatic ? choose(sweep.base_cells, arity) : method_;
+    if (method == CountMethod::slices &&
+        (weighted || std::max(sweep.largest_arity, arity) > largest_sliced_arity)) {
+        method = CountMethod::histogram;
     }
+    if (method == CountMethod::touched && weighted) method = CountMethod::histogram;
+    if (method == CountMethod::touched && (cells_needed || cells > largest_touched)) {
+        method = CountMethod::sparse;
+    }
+    if (method == CountMethod::sparse || cells > largest_table) return Way::sparse;
+    if (method == CountMethod::touched) return Way::touched;
+    if (method == CountMethod::slices) return Way::slices;
+    if (weighted) return Way::weighted;
+    const bool bytes = std::max(sweep.largest_arity, arity) <= 256;
+    return bytes && cells <= 65536 ? Way::index16 : Way::index32;
+}
+
+// Runs a sweep whose candidates are all counted in one way.
+void Counter::run_one_way(CountScratch& scratch,
+                          const Sweep& sweep,
+                          Way way,
+                          CountsVisitor& visitor) const {
+    switch (way) {
+        case Way::slices:
+            return run_slices(scratch, sweep, visitor);
+        case Way::index16:
+            return run_histogram<std::uint16_t>(scratch, sweep, visitor);
+        case Way::index32:
+            return run_histogram<std::uint32_t>(scratch, sweep, visitor);
+        case Way::weighted:
+            for (std::size_t i = 0; i < sweep.candidates.size(); ++i) {
+                run_weighted(scratch, sweep, i, visitor);
+            }
+            return;
+        case Way::touched:
+            for (std::size_t i = 0; i < sweep.candidates.size(); ++i) {
+                run_touched(scratch, sweep, i, visitor);
+            }
+            return;
+        case Way::sparse:
+            for (std::size_t i = 0; i < sweep.candidates.size(); ++i) {
+                run_sparse(scratch, sweep, i, visitor);
+            }
+            return;
+    }
+}
+
+void Counter::run(CountScratch& scratch, Sweep& sweep, CountsVisitor& visitor) const {
+    for (Node node : sweep.base) {
+        sweep.base_cells *= static_cast<double>(columns_.arity(node));
+        sweep.largest_arity = std::max(sweep.largest_arity, columns_.arity(node));
+    }
+    const bool cells_needed = visitor.needs_cells();
+    if (sweep.candidates.size() == 1) {
+        return run_one_way(
+            scratch, sweep, way_of(sweep, sweep.candidates[0], cells_needed), visitor);
+    }
+    for (std::size_t way = 0; way < n_ways; ++way) scratch.parts[way].clear();
     for (std::size_t i = 0; i < sweep.candidates.size(); ++i) {
-        const Node candidate = sweep.candidates[i];
-        const std::size_t arity = columns_.arity(candidate);
-        const double cells = sweep.base_cells * static_cast<double>(arity);
-        CountMethod method =
-            method_ == CountMethod::automatic ? choose(sweep.base_cells, arity) : method_;
-        if (method == CountMethod::slices &&
-            (!sliced_base || arity > largest_sliced_arity || !columns_.weights().empty())) {
-            method = CountMethod::histogram;
+        const Way way = way_of(sweep, sweep.candidates[i], cells_needed);
+        Sweep& part = scratch.parts[static_cast<std::size_t>(way)];
+        if (part.candidates.empty()) {
+            part.base.assign(sweep.base.begin(), sweep.base.end());
+            part.arity = sweep.arity;
+            part.base_cells = sweep.base_cells;
         }
-        if (method != CountMethod::sparse && cells > largest_table) method = CountMethod::sparse;
-        if (method == CountMethod::sparse) {
-            run_sparse(sweep, i, visitor);
-        } else if (!columns_.weights().empty()) {
-            run_weighted(sweep, i, visitor);
-        } else {
-            const bool short_index =
-                narrow_base && columns_.column(candidate).narrow && cells <= 65536;
-            Sweep& part = parts[method == CountMethod::slices ? by_slices
-                                : short_index                 ? by_index16
-                                                              : by_index32];
-            part.candidates.push_back(candidate);
-            part.families.push_back(sweep.families[i]);
-        }
+        part.candidates.push_back(sweep.candidates[i]);
+        part.families.push_back(sweep.families[i]);
     }
-    if (!parts[by_slices].candidates.empty()) run_slices(parts[by_slices], visitor);
-    if (!parts[by_index16].candidates.empty()) {
-        run_histogram<std::uint16_t>(parts[by_index16], visitor);
-    }
-    if (!parts[by_index32].candidates.empty()) {
-        run_histogram<std::uint32_t>(parts[by_index32], visitor);
+    for (std::size_t way = 0; way < n_ways; ++way) {
+        if (scratch.parts[way].candidates.empty()) continue;
+        run_one_way(scratch, scratch.parts[way], static_cast<Way>(way), visitor);
     }
 }
 

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Counting with bit-slices: the rows of a cell are the AND of one slice per column. The vectors of
-// the base are made once and each candidate costs one AND and population count per cell; its last
-// value needs none, being what is left of the base's counts.
+// Counting with bit-slices: the rows of a cell are the AND of one slice per column.
+//
+// The last value of a column is what the others leave, so it is never counted: in its place stands
+// "any value" and the counts are turned into those of the last value by subtraction at the end, one
+// column after the other (the elided value of Moore & Lee's AD-trees, 1998). A family of columns
+// with arities r_i thus costs prod(r_i) - 1 - sum(r_i - 1) population counts, those of single
+// columns being known. The vectors of the base are made once for all candidates of a sweep.
 #include <algorithm>
 
 #include "counter_impl.hpp"
@@ -11,78 +15,132 @@ namespace stigmergy {
 namespace {
 
 // The vectors of the base should stay in the first-level cache beside a candidate's slices.
-constexpr std::size_t prefix_budget_words = 4096;
+constexpr std::size_t budget_words = 4608;
+constexpr std::size_t least_block = 64;
+
+// counts[.. last value ..] = counts[.. any value ..] - the counts of the other values, along one
+// column: `place` is the distance between its values, `arity` how many there are. Inlined for
+// constant places and arities, which is where the time goes when cells are few.
+inline void subtract(std::uint32_t* counts,
+                     std::size_t size,
+                     std::size_t place,
+                     std::size_t arity) {
+    const std::size_t last = (arity - 1) * place;
+    for (std::uint32_t* start = counts; start != counts + size; start += last + place) {
+        for (std::size_t i = 0; i < place; ++i) {
+            std::uint32_t rest = start[last + i];
+            for (std::size_t v = 0; v < last; v += place) rest -= start[v + i];
+            start[last + i] = rest;
+        }
+    }
+}
+
+template <std::size_t Arity>
+void subtract_at(std::uint32_t* counts, std::size_t size, std::size_t place) {
+    switch (place) {
+        case 1:
+            return subtract(counts, size, 1, Arity);
+        case 2:
+            return subtract(counts, size, 2, Arity);
+        case 3:
+            return subtract(counts, size, 3, Arity);
+        case 4:
+            return subtract(counts, size, 4, Arity);
+        case 8:
+            return subtract(counts, size, 8, Arity);
+        case 16:
+            return subtract(counts, size, 16, Arity);
+        default:
+            return subtract(counts, size, place, Arity);
+    }
+}
+
+void subtract_others(std::uint32_t* counts,
+                     std::size_t size,
+                     std::size_t place,
+                     std::size_t arity) {
+    switch (arity) {
+        case 1:
+            return;
+        case 2:
+            return subtract_at<2>(counts, size, place);
+        case 3:
+            return subtract_at<3>(counts, size, place);
+        case 4:
+            return subtract_at<4>(counts, size, place);
+        default:
+            return subtract(counts, size, place, arity);
+    }
+}
 
 }  // namespace
 
-void Counter::run_slices(const Sweep& sweep, CountsVisitor& visitor) const {
-    CountScratch& scratch = count_scratch();
+void Counter::run_slices(CountScratch& scratch, const Sweep& sweep, CountsVisitor& visitor) const {
     const std::size_t words = columns_.slice_words();
     const std::size_t base_cells = static_cast<std::size_t>(sweep.base_cells);
-    const bool direct = sweep.base.size() == 1;
+    const std::size_t n_candidates = sweep.candidates.size();
+
+    // A base of one column or none needs no vectors of its own.
+    std::size_t made = base_cells;
     std::size_t block = words;
-    if (!direct && base_cells * words > prefix_budget_words) {
-        block = std::max<std::size_t>(prefix_budget_words / base_cells / 8 * 8, 64);
-        block = std::min(block, words);
+    if (sweep.base.size() < 2) {
+        made = 0;
+    } else if (base_cells * words > budget_words) {
+        block = std::min(std::max(budget_words / base_cells / 8 * 8, least_block), words);
     }
-    if (!direct && scratch.prefix_words < base_cells * block) {
-        scratch.prefix_words = base_cells * block;
+    if (scratch.prefix_words < made * block) {
+        scratch.prefix_words = made * block;
         scratch.prefixes = AlignedWords(scratch.prefix_words);
     }
 
-    std::vector<std::size_t> offsets(sweep.candidates.size() + 1, 0);
-    for (std::size_t i = 0; i < sweep.candidates.size(); ++i) {
-        offsets[i + 1] = offsets[i] + base_cells * columns_.arity(sweep.candidates[i]);
+    auto& offsets = scratch.offsets;
+    offsets.assign(1, 0);
+    for (Node candidate : sweep.candidates) {
+        offsets.push_back(offsets.back() + base_cells * columns_.arity(candidate));
     }
     scratch.counts.assign(offsets.back(), 0);
-    scratch.base_counts.assign(base_cells, 0);
+    scratch.base_counts.assign(2 * base_cells, 0);
+    scratch.vectors.resize(2 * base_cells);
+    const std::uint64_t** vectors = scratch.vectors.data();
+    const std::uint64_t** next = vectors + base_cells;
+    std::uint32_t* base_counts = scratch.base_counts.data();
+    std::uint32_t* found = base_counts + base_cells;
 
     for (std::size_t first = 0; first < words; first += block) {
         const std::size_t here = std::min(block, words - first);
-        const std::uint64_t* vectors = nullptr;
-        std::size_t stride = block;
-        if (direct) {
-            vectors = columns_.slices(sweep.base[0]) + first;
-            stride = words;
-        } else {
-            std::uint64_t* prefixes = scratch.prefixes.data();
-            vectors = prefixes;
-            std::size_t cells = 1;
-            if (sweep.base.empty()) {
-                // All rows: ones up to the last row, zeros after it.
-                for (std::size_t w = 0; w < here; ++w) {
-                    const std::size_t row = (first + w) * 64;
-                    const std::size_t left = columns_.n_rows() - std::min(row, columns_.n_rows());
-                    prefixes[w] = left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1;
+        std::uint64_t* free = scratch.prefixes.data();
+        // vectors[cell] of the columns so far; none for the last, where all of them have any value.
+        std::size_t cells = 1;
+        vectors[0] = nullptr;
+        std::size_t place_in_base = base_cells;
+        for (std::size_t c = sweep.base.size(); c-- > 0;) {
+            // From the slowest column to the fastest, so that cells come out in their order.
+            const Node node = sweep.base[c];
+            const std::uint64_t* slices = columns_.slices(node) + first;
+            const std::size_t arity = columns_.arity(node);
+            place_in_base /= arity;
+            for (std::size_t v = 0; v + 1 < arity; ++v) {
+                const std::uint64_t* slice = slices + v * words;
+                if (cells > 1) {
+                    std::fill_n(found, cells - 1, 0);
+                    kernels_.and_store(vectors, cells - 1, slice, here, free, found);
                 }
-            } else {
-                const std::uint64_t* slices = columns_.slices(sweep.base[0]) + first;
-                cells = columns_.arity(sweep.base[0]);
-                for (std::size_t v = 0; v < cells; ++v) {
-                    std::copy_n(slices + v * words, here, prefixes + v * stride);
+                for (std::size_t p = 0; p + 1 < cells; ++p, free += here) {
+                    next[p * arity + v] = free;
+                    // With any value of the columns still to come, this is a cell of the base.
+                    base_counts[(p * arity + v + 1) * place_in_base - 1] += found[p];
                 }
+                next[(cells - 1) * arity + v] = slice;
             }
-            for (std::size_t c = 1; c < sweep.base.size(); ++c) {
-                const std::uint64_t* slices = columns_.slices(sweep.base[c]) + first;
-                // From the last value down: value 0 overwrites the vectors it is made from.
-                for (std::size_t v = columns_.arity(sweep.base[c]); v-- > 0;) {
-                    for (std::size_t p = 0; p < cells; ++p) {
-                        kernels_.and_words(prefixes + p * stride,
-                                           slices + v * words,
-                                           here,
-                                           prefixes + (v * cells + p) * stride);
-                    }
-                }
-                cells *= columns_.arity(sweep.base[c]);
-            }
+            for (std::size_t p = 0; p < cells; ++p) next[p * arity + arity - 1] = vectors[p];
+            cells *= arity;
+            std::swap(vectors, next);
         }
-        kernels_.popcount(vectors, stride, base_cells, here, scratch.base_counts.data());
-        for (std::size_t i = 0; i < sweep.candidates.size(); ++i) {
+        for (std::size_t i = 0; i < n_candidates; ++i) {
             const std::uint64_t* slices = columns_.slices(sweep.candidates[i]) + first;
             for (std::size_t v = 0; v + 1 < columns_.arity(sweep.candidates[i]); ++v) {
                 kernels_.and_popcount(vectors,
-                                      stride,
-                                      base_cells,
+                                      base_cells - 1,
                                       slices + v * words,
                                       here,
                                       scratch.counts.data() + offsets[i] + v * base_cells);
@@ -90,15 +148,31 @@ void Counter::run_slices(const Sweep& sweep, CountsVisitor& visitor) const {
         }
     }
 
-    for (std::size_t i = 0; i < sweep.candidates.size(); ++i) {
-        const std::span<std::uint32_t> cells(scratch.counts.data() + offsets[i],
-                                             offsets[i + 1] - offsets[i]);
-        std::uint32_t* last = cells.data() + cells.size() - base_cells;
-        std::copy_n(scratch.base_counts.data(), base_cells, last);
-        for (const std::uint32_t* known = cells.data(); known != last; known += base_cells) {
-            for (std::size_t p = 0; p < base_cells; ++p) last[p] -= known[p];
+    // What is known without counting: the rows in all, and those with a value of one column.
+    base_counts[base_cells - 1] = static_cast<std::uint32_t>(columns_.n_rows());
+    std::size_t place = 1;
+    for (Node node : sweep.base) {
+        const std::size_t arity = columns_.arity(node);
+        for (std::size_t v = 0; v + 1 < arity; ++v) {
+            base_counts[base_cells - 1 - (arity - 1 - v) * place] = columns_.value_counts(node)[v];
         }
-        visitor.dense(sweep.families[i], cells, sweep.arity);
+        place *= arity;
+    }
+    for (std::size_t i = 0; i < n_candidates; ++i) {
+        const std::size_t arity = columns_.arity(sweep.candidates[i]);
+        const std::span<std::uint32_t> counts(scratch.counts.data() + offsets[i],
+                                              base_cells * arity);
+        for (std::size_t v = 0; v + 1 < arity; ++v) {
+            counts[(v + 1) * base_cells - 1] = columns_.value_counts(sweep.candidates[i])[v];
+        }
+        std::copy_n(base_counts, base_cells, counts.data() + (arity - 1) * base_cells);
+        subtract_others(counts.data(), counts.size(), base_cells, arity);
+        place = 1;
+        for (Node node : sweep.base) {
+            subtract_others(counts.data(), counts.size(), place, columns_.arity(node));
+            place *= columns_.arity(node);
+        }
+        visitor.dense(sweep.families[i], counts, sweep.arity);
     }
 }
 

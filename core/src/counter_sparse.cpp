@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Counting what occurs: when cells outnumber rows, each parent configuration met gets the next
-// number from a hash table, so time and memory follow the rows however many cells there could be.
+// Counting what occurs, when cells outnumber rows: time follows the rows however many cells there
+// could be. While a table of all cells still fits the caches, rows count into it and then read and
+// reset what they touched; beyond, each parent configuration met gets the next number from a hash
+// table, and memory follows the rows too.
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -92,12 +94,58 @@ void add_digit(const Code* codes, std::uint64_t place, std::size_t n, std::uint6
     for (std::size_t i = 0; i < n; ++i) keys[i] += codes[i] * place;
 }
 
+// Appends the counts of the numbers, which are below `size`. No branch depends on the data: a cell
+// that an earlier row has reset is read as 0 and not kept.
+void count_touched(const std::vector<std::uint32_t>& numbers,
+                   std::size_t n,
+                   std::size_t size,
+                   std::vector<std::uint32_t>& table,
+                   std::vector<std::uint64_t>& out) {
+    if (table.size() < size) table.resize(size, 0);
+    out.resize(n);
+    for (std::size_t i = 0; i < n; ++i) ++table[numbers[i]];
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        std::uint32_t& count = table[numbers[i]];
+        out[kept] = count;
+        kept += count != 0;
+        count = 0;
+    }
+    out.resize(kept);
+}
+
 }  // namespace
 
-void Counter::run_sparse(const Sweep& sweep, std::size_t position, CountsVisitor& visitor) const {
+void Counter::run_touched(CountScratch& scratch,
+                          const Sweep& sweep,
+                          std::size_t position,
+                          CountsVisitor& visitor) const {
+    const std::size_t rows = columns_.n_rows();
+    const Node candidate = sweep.candidates[position];
+    const std::size_t cells =
+        static_cast<std::size_t>(sweep.base_cells) * columns_.arity(candidate);
+    NodeList& family = scratch.family;
+    family.assign(sweep.base.begin(), sweep.base.end());
+    family.push_back(candidate);
+    std::vector<std::uint32_t>& numbers = scratch.extended32;
+    if (numbers.size() < rows) numbers.resize(rows);
+    SparseCounts& out = scratch.sparse;
+    out.clear();
+    number_rows(columns_, nullptr, family, 1, 0, rows, numbers.data());
+    count_touched(numbers, rows, cells, scratch.touched, out.cells);
+    // The first of the family is the child; the others number its configurations.
+    number_rows(columns_, nullptr, NodeListRef(family).subspan(1), 1, 0, rows, numbers.data());
+    count_touched(numbers, rows, cells / sweep.arity, scratch.touched, out.configurations);
+    visitor.sparse(sweep.families[position], out);
+}
+
+void Counter::run_sparse(CountScratch& scratch,
+                         const Sweep& sweep,
+                         std::size_t position,
+                         CountsVisitor& visitor) const {
     thread_local KeyNumbers configurations, cells;
     thread_local std::vector<std::uint32_t> numbers;  // of each row's configuration, many parents
-    SparseCounts& out = count_scratch().sparse;
+    SparseCounts& out = scratch.sparse;
     out.clear();
 
     NodeList columns(sweep.base);

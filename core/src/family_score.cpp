@@ -106,11 +106,11 @@ double FamilyTerms::score(std::span<const std::uint64_t> cells) const {
 }
 
 double FamilyTerms::score(const SparseCounts& counts) const {
+    const CountTerm& g = *cell;
+    const CountTerm& h = *configuration;
     std::uint64_t sum = 0;
-    for (std::uint64_t count : counts.cells) sum += static_cast<std::uint64_t>((*cell)(count));
-    for (std::uint64_t count : counts.configurations) {
-        sum -= static_cast<std::uint64_t>((*configuration)(count));
-    }
+    for (std::uint64_t count : counts.cells) sum += static_cast<std::uint64_t>(g(count));
+    for (std::uint64_t count : counts.configurations) sum -= static_cast<std::uint64_t>(h(count));
     return value(sum);
 }
 

@@ -21,14 +21,13 @@ void slice(const std::uint8_t* codes,
     }
 }
 
-void and_popcount(const std::uint64_t* vectors,
-                  std::size_t stride,
+void and_popcount(const std::uint64_t* const* vectors,
                   std::size_t count,
                   const std::uint64_t* mask,
                   std::size_t words,
                   std::uint32_t* counts) {
     for (std::size_t p = 0; p < count; ++p) {
-        const std::uint64_t* vector = vectors + p * stride;
+        const std::uint64_t* vector = vectors[p];
         unsigned bits = 0;
         for (std::size_t i = 0; i < words; ++i) {
             bits += static_cast<unsigned>(std::popcount(vector[i] & mask[i]));
@@ -37,36 +36,32 @@ void and_popcount(const std::uint64_t* vectors,
     }
 }
 
-void popcount(const std::uint64_t* vectors,
-              std::size_t stride,
-              std::size_t count,
-              std::size_t words,
-              std::uint32_t* counts) {
-    for (std::size_t p = 0; p < count; ++p) {
+void and_store(const std::uint64_t* const* vectors,
+               std::size_t count,
+               const std::uint64_t* mask,
+               std::size_t words,
+               std::uint64_t* out,
+               std::uint32_t* counts) {
+    for (std::size_t p = 0; p < count; ++p, out += words) {
         unsigned bits = 0;
         for (std::size_t i = 0; i < words; ++i) {
-            bits += static_cast<unsigned>(std::popcount(vectors[p * stride + i]));
+            out[i] = vectors[p][i] & mask[i];
+            bits += static_cast<unsigned>(std::popcount(out[i]));
         }
         counts[p] += bits;
     }
 }
 
-void and_words(const std::uint64_t* a,
-               const std::uint64_t* b,
-               std::size_t words,
-               std::uint64_t* out) {
-    and_words_loop(a, b, words, out);
-}
-
-void digit16(const std::uint16_t* base,
-             const std::uint8_t* codes,
-             std::uint16_t place,
+void index16(const std::uint16_t* start,
+             const std::uint8_t* const* codes,
+             const std::uint16_t* places,
+             std::size_t columns,
              std::size_t n,
              std::uint16_t* out) {
-    digit16_loop(base, codes, place, n, out);
+    index16_loop(start, codes, places, columns, n, out);
 }
 
-constexpr Kernels portable{"portable", 24, slice, and_popcount, popcount, and_words, digit16};
+constexpr Kernels portable{"portable", 24, slice, and_popcount, and_store, index16};
 
 }  // namespace
 

@@ -80,10 +80,15 @@ TARGET STIGMERGY_INLINE std::uint32_t sum(__m256i lanes) {
     return static_cast<std::uint32_t>(_mm_extract_epi64(half, 0) + _mm_extract_epi64(half, 1));
 }
 
-template <bool Masked>
-TARGET STIGMERGY_INLINE std::uint32_t bits_in(const std::uint64_t* vector,
-                                              const std::uint64_t* mask,
-                                              std::size_t words) {
+TARGET STIGMERGY_INLINE __m256i load(const std::uint64_t* words) {
+    return _mm256_load_si256(reinterpret_cast<const __m256i*>(words));
+}
+
+template <bool Store>
+TARGET STIGMERGY_INLINE std::uint32_t bits_in(const std::uint64_t* a,
+                                              const std::uint64_t* b,
+                                              std::size_t words,
+                                              std::uint64_t* out) {
     const __m256i zero = _mm256_setzero_si256();
     __m256i total = zero;
     // A byte holds 31 sums of at most 8, so bytes are folded after 15 steps of two vectors.
@@ -91,13 +96,11 @@ TARGET STIGMERGY_INLINE std::uint32_t bits_in(const std::uint64_t* vector,
         __m256i bytes = zero;
         const std::size_t end = i + 120 < words ? i + 120 : words;
         for (; i < end; i += 8) {
-            auto low = _mm256_load_si256(reinterpret_cast<const __m256i*>(vector + i));
-            auto high = _mm256_load_si256(reinterpret_cast<const __m256i*>(vector + i + 4));
-            if constexpr (Masked) {
-                low = _mm256_and_si256(
-                    low, _mm256_load_si256(reinterpret_cast<const __m256i*>(mask + i)));
-                high = _mm256_and_si256(
-                    high, _mm256_load_si256(reinterpret_cast<const __m256i*>(mask + i + 4)));
+            const __m256i low = _mm256_and_si256(load(a + i), load(b + i));
+            const __m256i high = _mm256_and_si256(load(a + i + 4), load(b + i + 4));
+            if constexpr (Store) {
+                _mm256_store_si256(reinterpret_cast<__m256i*>(out + i), low);
+                _mm256_store_si256(reinterpret_cast<__m256i*>(out + i + 4), high);
             }
             bytes = _mm256_add_epi8(bytes, _mm256_add_epi8(byte_counts(low), byte_counts(high)));
         }
@@ -106,43 +109,37 @@ TARGET STIGMERGY_INLINE std::uint32_t bits_in(const std::uint64_t* vector,
     return sum(total);
 }
 
-TARGET void and_popcount(const std::uint64_t* vectors,
-                         std::size_t stride,
+TARGET void and_popcount(const std::uint64_t* const* vectors,
                          std::size_t count,
                          const std::uint64_t* mask,
                          std::size_t words,
                          std::uint32_t* counts) {
     for (std::size_t p = 0; p < count; ++p) {
-        counts[p] += bits_in<true>(vectors + p * stride, mask, words);
+        counts[p] += bits_in<false>(vectors[p], mask, words, nullptr);
     }
 }
 
-TARGET void popcount(const std::uint64_t* vectors,
-                     std::size_t stride,
-                     std::size_t count,
-                     std::size_t words,
-                     std::uint32_t* counts) {
-    for (std::size_t p = 0; p < count; ++p) {
-        counts[p] += bits_in<false>(vectors + p * stride, nullptr, words);
-    }
-}
-
-TARGET void and_words(const std::uint64_t* a,
-                      const std::uint64_t* b,
+TARGET void and_store(const std::uint64_t* const* vectors,
+                      std::size_t count,
+                      const std::uint64_t* mask,
                       std::size_t words,
-                      std::uint64_t* out) {
-    and_words_loop(a, b, words, out);
+                      std::uint64_t* out,
+                      std::uint32_t* counts) {
+    for (std::size_t p = 0; p < count; ++p) {
+        counts[p] += bits_in<true>(vectors[p], mask, words, out + p * words);
+    }
 }
 
-TARGET void digit16(const std::uint16_t* base,
-                    const std::uint8_t* codes,
-                    std::uint16_t place,
+TARGET void index16(const std::uint16_t* start,
+                    const std::uint8_t* const* codes,
+                    const std::uint16_t* places,
+                    std::size_t columns,
                     std::size_t n,
                     std::uint16_t* out) {
-    digit16_loop(base, codes, place, n, out);
+    index16_loop(start, codes, places, columns, n, out);
 }
 
-constexpr Kernels avx2{"avx2", 64, slice, and_popcount, popcount, and_words, digit16};
+constexpr Kernels avx2{"avx2", 100, slice, and_popcount, and_store, index16};
 
 }  // namespace
 

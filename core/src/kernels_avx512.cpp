@@ -3,6 +3,12 @@
 
 #ifdef STIGMERGY_X86
 
+#if defined(__GNUC__) && !defined(__clang__)
+// GCC 12 calls the deliberately undefined operands of its own intrinsics uninitialised.
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#endif
+
 #include <immintrin.h>
 
 #define TARGET __attribute__((target("avx512f,avx512bw,avx512vl,avx512vpopcntdq,bmi,bmi2,popcnt")))
@@ -48,99 +54,106 @@ TARGET STIGMERGY_INLINE __m512i sums(const __m512i totals[8]) {
                             _mm512_shuffle_i64x2(quads[0], quads[1], 0xDD));
 }
 
-// Eight vectors side by side: the mask is loaded once for all, and the eight chains of additions
+// Up to eight vectors side by side: the mask is loaded once for all, and the chains of additions
 // hide each other's latency.
-template <bool Masked>
-TARGET STIGMERGY_INLINE void eight(const std::uint64_t* vectors,
-                                   std::size_t stride,
+template <std::size_t Count, bool Store>
+TARGET STIGMERGY_INLINE void group(const std::uint64_t* const* vectors,
                                    const std::uint64_t* mask,
                                    std::size_t words,
+                                   std::uint64_t* out,
                                    std::uint32_t* counts) {
     __m512i totals[8];
     for (auto& total : totals) total = _mm512_setzero_si512();
     for (std::size_t i = 0; i < words; i += 8) {
-        const __m512i selected = Masked ? load(mask + i) : _mm512_set1_epi64(-1);
-        for (std::size_t p = 0; p < 8; ++p) {
-            __m512i bits = load(vectors + p * stride + i);
-            if constexpr (Masked) bits = _mm512_and_si512(bits, selected);
+        const __m512i selected = load(mask + i);
+        for (std::size_t p = 0; p < Count; ++p) {
+            const __m512i bits = _mm512_and_si512(selected, load(vectors[p] + i));
+            if constexpr (Store) _mm512_store_si512(out + p * words + i, bits);
             totals[p] = _mm512_add_epi64(totals[p], _mm512_popcnt_epi64(bits));
         }
     }
-    __m256i old = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(counts));
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(counts),
-                        _mm256_add_epi32(old, _mm512_cvtepi64_epi32(sums(totals))));
+    constexpr __mmask8 lanes = (1u << Count) - 1;
+    const __m256i old = _mm256_maskz_loadu_epi32(lanes, counts);
+    const __m256i added = _mm512_cvtepi64_epi32(sums(totals));
+    _mm256_mask_storeu_epi32(counts, lanes, _mm256_add_epi32(old, added));
 }
 
-template <bool Masked>
-TARGET STIGMERGY_INLINE void many(const std::uint64_t* vectors,
-                                  std::size_t stride,
-                                  std::size_t count,
-                                  const std::uint64_t* mask,
-                                  std::size_t words,
-                                  std::uint32_t* counts) {
+template <bool Store>
+TARGET STIGMERGY_INLINE void groups(const std::uint64_t* const* vectors,
+                                    std::size_t count,
+                                    const std::uint64_t* mask,
+                                    std::size_t words,
+                                    std::uint64_t* out,
+                                    std::uint32_t* counts) {
     std::size_t p = 0;
-    for (; p + 8 <= count; p += 8)
-        eight<Masked>(vectors + p * stride, stride, mask, words, counts + p);
-    for (; p < count; ++p) {
-        const std::uint64_t* vector = vectors + p * stride;
-        __m512i even = _mm512_setzero_si512();
-        __m512i odd = even;
-        std::size_t i = 0;
-        for (; i + 16 <= words; i += 16) {
-            __m512i a = load(vector + i);
-            __m512i b = load(vector + i + 8);
-            if constexpr (Masked) {
-                a = _mm512_and_si512(a, load(mask + i));
-                b = _mm512_and_si512(b, load(mask + i + 8));
-            }
-            even = _mm512_add_epi64(even, _mm512_popcnt_epi64(a));
-            odd = _mm512_add_epi64(odd, _mm512_popcnt_epi64(b));
-        }
-        for (; i < words; i += 8) {
-            __m512i a = load(vector + i);
-            if constexpr (Masked) a = _mm512_and_si512(a, load(mask + i));
-            even = _mm512_add_epi64(even, _mm512_popcnt_epi64(a));
-        }
-        counts[p] +=
-            static_cast<std::uint32_t>(_mm512_reduce_add_epi64(_mm512_add_epi64(even, odd)));
+    for (; p + 8 <= count; p += 8) {
+        group<8, Store>(vectors + p, mask, words, Store ? out + p * words : out, counts + p);
+    }
+    vectors += p;
+    counts += p;
+    if (Store) out += p * words;
+    switch (count - p) {
+        case 7:
+            return group<7, Store>(vectors, mask, words, out, counts);
+        case 6:
+            return group<6, Store>(vectors, mask, words, out, counts);
+        case 5:
+            return group<5, Store>(vectors, mask, words, out, counts);
+        case 4:
+            return group<4, Store>(vectors, mask, words, out, counts);
+        case 3:
+            return group<3, Store>(vectors, mask, words, out, counts);
+        case 2:
+            return group<2, Store>(vectors, mask, words, out, counts);
+        case 1:
+            return group<1, Store>(vectors, mask, words, out, counts);
+        default:
+            return;
     }
 }
 
-TARGET void and_popcount(const std::uint64_t* vectors,
-                         std::size_t stride,
+TARGET void and_popcount(const std::uint64_t* const* vectors,
                          std::size_t count,
                          const std::uint64_t* mask,
                          std::size_t words,
                          std::uint32_t* counts) {
-    many<true>(vectors, stride, count, mask, words, counts);
+    groups<false>(vectors, count, mask, words, nullptr, counts);
 }
 
-TARGET void popcount(const std::uint64_t* vectors,
-                     std::size_t stride,
-                     std::size_t count,
-                     std::size_t words,
-                     std::uint32_t* counts) {
-    many<false>(vectors, stride, count, nullptr, words, counts);
-}
-
-TARGET void and_words(const std::uint64_t* a,
-                      const std::uint64_t* b,
+TARGET void and_store(const std::uint64_t* const* vectors,
+                      std::size_t count,
+                      const std::uint64_t* mask,
                       std::size_t words,
-                      std::uint64_t* out) {
-    for (std::size_t i = 0; i < words; i += 8) {
-        _mm512_store_si512(out + i, _mm512_and_si512(load(a + i), load(b + i)));
+                      std::uint64_t* out,
+                      std::uint32_t* counts) {
+    groups<true>(vectors, count, mask, words, out, counts);
+}
+
+TARGET void index16(const std::uint16_t* start,
+                    const std::uint8_t* const* codes,
+                    const std::uint16_t* places,
+                    std::size_t columns,
+                    std::size_t n,
+                    std::uint16_t* out) {
+    std::size_t i = 0;
+    for (; i + 32 <= n; i += 32) {
+        __m512i number = start ? _mm512_loadu_si512(start + i) : _mm512_setzero_si512();
+        for (std::size_t c = 0; c < columns; ++c) {
+            const __m512i code = _mm512_cvtepu8_epi16(
+                _mm256_loadu_si256(reinterpret_cast<const __m256i*>(codes[c] + i)));
+            const __m512i place = _mm512_set1_epi16(static_cast<short>(places[c]));
+            number = _mm512_add_epi16(number, _mm512_mullo_epi16(code, place));
+        }
+        _mm512_storeu_si512(out + i, number);
+    }
+    for (; i < n; ++i) {
+        unsigned number = start ? start[i] : 0;
+        for (std::size_t c = 0; c < columns; ++c) number += codes[c][i] * unsigned{places[c]};
+        out[i] = static_cast<std::uint16_t>(number);
     }
 }
 
-TARGET void digit16(const std::uint16_t* base,
-                    const std::uint8_t* codes,
-                    std::uint16_t place,
-                    std::size_t n,
-                    std::uint16_t* out) {
-    digit16_loop(base, codes, place, n, out);
-}
-
-constexpr Kernels avx512{"avx512", 160, slice, and_popcount, popcount, and_words, digit16};
+constexpr Kernels avx512{"avx512", 256, slice, and_popcount, and_store, index16};
 
 }  // namespace
 

@@ -22,20 +22,29 @@
 
 namespace stigmergy {
 
-STIGMERGY_INLINE void and_words_loop(const std::uint64_t* a,
-                                     const std::uint64_t* b,
-                                     std::size_t words,
-                                     std::uint64_t* STIGMERGY_RESTRICT out) {
-    for (std::size_t i = 0; i < words; ++i) out[i] = a[i] & b[i];
-}
-
-STIGMERGY_INLINE void digit16_loop(const std::uint16_t* base,
-                                   const std::uint8_t* codes,
-                                   std::uint16_t place,
+STIGMERGY_INLINE void index16_loop(const std::uint16_t* start,
+                                   const std::uint8_t* const* codes,
+                                   const std::uint16_t* places,
+                                   std::size_t columns,
                                    std::size_t n,
-                                   std::uint16_t* STIGMERGY_RESTRICT out) {
-    for (std::size_t i = 0; i < n; ++i) {
-        out[i] = static_cast<std::uint16_t>(base[i] + codes[i] * unsigned{place});
+                                   std::uint16_t* out) {
+    // One column after the other through a piece of the output that stays in cache.
+    constexpr std::size_t piece = 2048;
+    for (std::size_t first = 0; first < n; first += piece) {
+        const std::size_t here = n - first < piece ? n - first : piece;
+        std::uint16_t* STIGMERGY_RESTRICT numbers = out + first;
+        if (start) {
+            for (std::size_t i = 0; i < here; ++i) numbers[i] = start[first + i];
+        } else {
+            for (std::size_t i = 0; i < here; ++i) numbers[i] = 0;
+        }
+        for (std::size_t c = 0; c < columns; ++c) {
+            const std::uint8_t* STIGMERGY_RESTRICT column = codes[c] + first;
+            const std::uint16_t place = places[c];
+            for (std::size_t i = 0; i < here; ++i) {
+                numbers[i] = static_cast<std::uint16_t>(numbers[i] + column[i] * unsigned{place});
+            }
+        }
     }
 }
 

@@ -59,13 +59,9 @@ std::int64_t CountTerm::compute(std::uint64_t n) const {
     return std::llrint(std::ldexp(value, shift_));
 }
 
-std::int64_t CountTerm::operator()(std::uint64_t n) const {
-    if (n >= size_) return compute(n);
-    std::int64_t value = values_[n].load(std::memory_order_relaxed);
-    if (value == unknown) {
-        value = compute(n);
-        values_[n].store(value, std::memory_order_relaxed);
-    }
+std::int64_t CountTerm::remember(std::uint64_t n) const {
+    const std::int64_t value = compute(n);
+    values_[n].store(value, std::memory_order_relaxed);
     return value;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -57,13 +58,25 @@ class Columns {
     [[nodiscard]] std::uint64_t total() const { return total_; }
 
     [[nodiscard]] std::size_t slice_words() const { return slice_words_; }
-    [[nodiscard]] const std::uint64_t* slices(Node node) const;
+    [[nodiscard]] const std::uint64_t* slices(Node node) const { return sliced(node).words.data(); }
+    // How many rows have each value.
+    [[nodiscard]] const std::uint32_t* value_counts(Node node) const {
+        return sliced(node).counts.data();
+    }
 
   private:
     struct Slices {
+        std::atomic<bool> ready{false};
         std::once_flag once;
         AlignedWords words;
+        std::vector<std::uint32_t> counts;
     };
+    [[nodiscard]] const Slices& sliced(Node node) const {
+        const Slices& slices = slices_[node];
+        if (!slices.ready.load(std::memory_order_acquire)) make_slices(node);
+        return slices;
+    }
+    void make_slices(Node node) const;
 
     void check(Node node) const;
 

@@ -21,29 +21,26 @@ struct Kernels {
                   std::size_t arity,
                   std::size_t words,
                   std::uint64_t* out);
-    // counts[p] += bits in (vectors[p] & mask), for `count` bit vectors `stride` words apart;
-    // `words` is a multiple of 8.
-    void (*and_popcount)(const std::uint64_t* vectors,
-                         std::size_t stride,
+    // counts[p] += bits in (vectors[p] & mask), for `count` bit vectors of `words` words, a
+    // multiple of 8; all on 64-byte boundaries.
+    void (*and_popcount)(const std::uint64_t* const* vectors,
                          std::size_t count,
                          const std::uint64_t* mask,
                          std::size_t words,
                          std::uint32_t* counts);
-    // counts[p] += bits in vectors[p].
-    void (*popcount)(const std::uint64_t* vectors,
-                     std::size_t stride,
-                     std::size_t count,
-                     std::size_t words,
-                     std::uint32_t* counts);
-    // out = a & b, word by word.
-    void (*and_words)(const std::uint64_t* a,
-                      const std::uint64_t* b,
+    // The same, and the vectors (vectors[p] & mask) themselves to out + p * words.
+    void (*and_store)(const std::uint64_t* const* vectors,
+                      std::size_t count,
+                      const std::uint64_t* mask,
                       std::size_t words,
-                      std::uint64_t* out);
-    // One more digit of a mixed-radix number: out[i] = base[i] + codes[i] * place.
-    void (*digit16)(const std::uint16_t* base,
-                    const std::uint8_t* codes,
-                    std::uint16_t place,
+                      std::uint64_t* out,
+                      std::uint32_t* counts);
+    // Mixed-radix numbers of n rows: out[i] = start[i] + sum of codes[c][i] * places[c], where a
+    // null start is all zeros. Numbers are modulo 2^16.
+    void (*index16)(const std::uint16_t* start,
+                    const std::uint8_t* const* codes,
+                    const std::uint16_t* places,
+                    std::size_t columns,
                     std::size_t n,
                     std::uint16_t* out);
 };

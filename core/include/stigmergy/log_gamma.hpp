@@ -30,13 +30,18 @@ class CountTerm {
 
     static constexpr std::int64_t unknown = INT64_MIN;
 
-    [[nodiscard]] std::int64_t operator()(std::uint64_t n) const;
+    [[nodiscard]] std::int64_t operator()(std::uint64_t n) const {
+        if (n >= size_) return compute(n);
+        const std::int64_t value = values_[n].load(std::memory_order_relaxed);
+        return value == unknown ? remember(n) : value;
+    }
     // Remembered values, `unknown` where none is yet.
     [[nodiscard]] const std::atomic<std::int64_t>* values() const { return values_.get(); }
     [[nodiscard]] std::size_t size() const { return size_; }
 
   private:
     [[nodiscard]] std::int64_t compute(std::uint64_t n) const;
+    std::int64_t remember(std::uint64_t n) const;
 
     double a_;
     double log_a_;
