@@ -185,6 +185,7 @@ def test_wrong_types_are_refused(make, message):
         (lambda: Dag(AB).is_d_separated("a", "b", ["b"]), "y and given must not overlap"),
         (lambda: Dag(AB).is_d_separated("a", "c"), "unknown node 'c'"),
         (lambda: Cpdag(AB).sample_member(-1), "seed must be an integer >= 0, got -1"),
+        (lambda: Cpdag(AB).sample_member(1.0), "seed must be an integer >= 0, got 1.0"),
         (lambda: Cpdag(AB).sample_member(True), "seed must be an integer >= 0, got True"),
         (lambda: Dag(AB).rename({"c": "d"}), "unknown node 'c'"),
         (lambda: Dag(AB).rename({"a": "b"}), "each node name must occur once, got 'b' twice"),
@@ -230,6 +231,12 @@ def test_matrix_and_networkx_round_trips(pdag):
     ):
         assert again == pdag
         assert again.names == pdag.names
+
+
+def test_networkx_is_asked_for_by_name(monkeypatch):
+    monkeypatch.setitem(sys.modules, "networkx", None)
+    with pytest.raises(ImportError, match="this needs networkx: pip install networkx"):
+        Dag(AB).to_networkx()
 
 
 def test_networkx_graph_without_directions_becomes_undirected_edges():

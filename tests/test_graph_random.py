@@ -142,7 +142,9 @@ def test_sampled_members_are_uniform(case):
 def test_sampling_is_reproducible():
     names = [f"v{i}" for i in range(8)]
     cpdag = Cpdag(names, [], combinations(names, 2))
-    assert cpdag.sample_member(3) == Cpdag(names, [], combinations(names, 2)).sample_member(3)
+    assert cpdag.sample_member(np.int64(3)) == Cpdag(
+        names, [], combinations(names, 2)
+    ).sample_member(3)
     assert len({cpdag.sample_member(seed) for seed in range(20)}) > 15
 
 

@@ -45,9 +45,12 @@ def oriented_rows(neighbours: Rows) -> Iterator[list[int]]:
 
 
 def _orient(tail: int, head: int, parents: list[int], open_edges: list[int], joined: Rows) -> None:
-    """Direct tail -> head in a chordal graph and all that follows by Meek's rules 1, 2 and 4.
+    """Direct tail -> head in a chordal graph and all that follows by Meek's rules 1 and 2.
 
-    Rule 3 starts from a v-structure, and there is none.
+    Rule 3 starts from a v-structure, and there is none. Rule 4 directs a - b when c -> d -> b and a
+    is joined to all three by open edges. It finds nothing here, because choices are made node by
+    node: going back from c -> d by rules 1 and 2 one comes to a choice at some node whose edge to a
+    is open as well, so that edge is chosen before a - b, and rules 1 and 2 direct a - b then.
     """
     waiting = [(tail, head)]
     while waiting:
@@ -63,15 +66,6 @@ def _orient(tail: int, head: int, parents: list[int], open_edges: list[int], joi
         # Rule 2: u -> v -> w with u - w, the new arc being the first or the second.
         waiting += [(u, w) for w in bits(children_of_v & open_edges[u])]
         waiting += [(w, v) for w in bits(parents[u] & open_edges[v])]
-        # Rule 4: c -> d -> b with c, b apart and a joined to all three, the new arc again either.
-        waiting += [
-            (a, b)
-            for b in bits(children_of_v & ~joined[u])
-            for a in bits(open_edges[b] & joined[u] & joined[v])
-        ]
-        waiting += [
-            (a, v) for a in bits(open_edges[v] & joined[u]) if parents[u] & joined[a] & ~joined[v]
-        ]
 
 
 class MemberCounter:

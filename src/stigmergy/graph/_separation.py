@@ -8,16 +8,21 @@ from stigmergy.graph._completion import Rows
 def reachable(parents: Rows, children: Rows, start: int, given: int) -> int:
     """Return the nodes joined by an open path with a node of `start`, given `given`.
 
-    A search over pairs (node, direction of arrival), each visited once: `up` are nodes entered
-    from a child (or started from), `down` those entered from a parent.
+    A search over pairs (node, way of arrival), each visited once: `up` are nodes entered from a
+    child (or started from), `down` those entered from a parent. It follows walks, which may come
+    back on themselves, so a collider opens only where it is given itself: if a node below it is
+    given, the walk goes down to that and turns there.
+
+    References
+    ----------
+    R. D. Shachter (1998), Bayes-ball: the rational pastime, UAI-98, 480-487.
     """
-    opens_colliders = given | closure(parents, given)
     up = down = 0
     new_up, new_down = start & ~given, 0
     while new_up or new_down:
         up |= new_up
         down |= new_down
-        next_up = union(parents, new_up | (new_down & opens_colliders)) & ~given
+        next_up = union(parents, new_up | (new_down & given)) & ~given
         next_down = union(children, new_up | (new_down & ~given))
         new_up, new_down = next_up & ~up, next_down & ~down
     return (up | down) & ~given

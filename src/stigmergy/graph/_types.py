@@ -2,6 +2,7 @@
 """The three kinds of graph: directed, partially directed, and the graph of an equivalence class."""
 
 from collections.abc import Iterable, Iterator
+from operator import index
 from random import Random
 from typing import Self
 
@@ -99,9 +100,7 @@ class Dag(Graph):
 
         References
         ----------
-        D. Koller and N. Friedman (2009), Probabilistic Graphical Models, MIT Press, algorithm 3.1;
-        D. Geiger, T. Verma and J. Pearl (1990), Identifying independence in Bayesian networks,
-        Networks 20, 507-534.
+        R. D. Shachter (1998), Bayes-ball: the rational pastime, UAI-98, 480-487.
         """
         sets = {
             name: mask_of(map(self._number, [nodes] if isinstance(nodes, str) else nodes))
@@ -290,9 +289,13 @@ class Cpdag(Graph):
         ----------
         M. Wienöbst, M. Bannach and M. Liśkiewicz (2021), as in `count_members`.
         """
-        if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        try:
+            number = -1 if isinstance(seed, bool) else index(seed)
+        except TypeError:
+            number = -1
+        if number < 0:
             raise ParameterError(f"seed must be an integer >= 0, got {seed!r}")
-        return self._member(self._counting().sample(Random(seed)))
+        return self._member(self._counting().sample(Random(number)))
 
     def _member(self, chosen: list[int]) -> Dag:
         rows = [kept | more for kept, more in zip(self._parents, chosen, strict=True)]
