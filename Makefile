@@ -43,7 +43,7 @@ test: $(VENV)/.built $(VENV)/.test-tools
 # Against the other libraries of the field, which the bench extra installs; some of them warn when
 # they are imported, and pyAgrum crashes when that is made an error.
 test-peers: $(VENV)/.built $(VENV)/.bench-tools
-	$(PYTHON) -m pytest -m peer -W default tests tests/peers
+	$(PYTHON) -m pytest -m peer -W default -o norecursedirs=".*" tests
 
 lint: $(VENV)/.built $(VENV)/.lint-tools
 	$(VENV)/bin/ruff check .
