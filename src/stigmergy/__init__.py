@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from stigmergy.learn import learn_structure
     from stigmergy.metrics import Comparison, compare, shd, sid, sid_bounds, skeleton_shd
     from stigmergy.network import BayesianNetwork
+    from stigmergy.pag import Pag, dag_to_mag, mag_to_pag
     from stigmergy.prior import KappaPrior, UniformPrior
     from stigmergy.result import Result
     from stigmergy.scorer import Scorer
@@ -59,6 +60,7 @@ __all__ = [
     "LogLikelihood",
     "NetworkError",
     "OutputError",
+    "Pag",
     "ParameterError",
     "Pdag",
     "Result",
@@ -70,7 +72,9 @@ __all__ = [
     "__version__",
     "algorithms",
     "compare",
+    "dag_to_mag",
     "learn_structure",
+    "mag_to_pag",
     "networks",
     "read_bif",
     "read_structure",
@@ -105,6 +109,7 @@ _MODULES = {
     "learn": ["learn_structure"],
     "network": ["BayesianNetwork"],
     "networks": [],
+    "pag": ["Pag", "dag_to_mag", "mag_to_pag"],
     "prior": ["KappaPrior", "UniformPrior"],
     "scorer": ["Scorer"],
     "result": ["Result"],

@@ -18,6 +18,7 @@ import numpy as np
 
 from stigmergy.errors import ParameterError
 from stigmergy.graph import Cpdag, Dag, Graph, Pdag
+from stigmergy.pag import Pag
 from stigmergy.scorer import Family
 
 if TYPE_CHECKING:
@@ -182,6 +183,12 @@ class Result:
         if edges is None:
             return Pdag(self.names, self.cpdag.directed, self.cpdag.undirected)
         return Pdag(self.names, _pairs(edges["directed"]), _pairs(edges["undirected"]))
+
+    @property
+    def pag(self) -> Pag | None:
+        """The partial ancestral graph, of a search that allows for hidden causes; else None."""
+        found = self.details.get("pag")
+        return None if found is None else Pag(found["names"], found["edges"])
 
     def to_edges(self) -> list[dict[str, Any]]:
         """Return one record per edge, ready for ``pandas.DataFrame`` or ``polars.DataFrame``.

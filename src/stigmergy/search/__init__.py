@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from stigmergy.search.budget import Budget, TraceRow
     from stigmergy.search.epq import EPQ
     from stigmergy.search.exact import Exact
+    from stigmergy.search.fci import FCI
     from stigmergy.search.ges import GES
     from stigmergy.search.ges_operators import GesOperator
     from stigmergy.search.greedy_e import GreedyE
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EPQ",
+    "FCI",
     "GES",
     "HCSN",
     "ILS",
@@ -74,6 +76,7 @@ _HOMES = {
     "Budget": "budget",
     "EPQ": "epq",
     "Exact": "exact",
+    "FCI": "fci",
     "GES": "ges",
     "GesOperator": "ges_operators",
     "GreedyE": "greedy_e",
