@@ -88,6 +88,12 @@ def test_anything_that_speaks_arrow():
     assert Dataset.from_any(Capsule(pa.table(COLUMNS))) == EXPECTED
 
 
+def test_a_dataset_is_read_already():
+    assert Dataset.from_any(EXPECTED) is EXPECTED
+    with pytest.raises(ParameterError, match="source is a Dataset, which is read already; use"):
+        Dataset.from_any(EXPECTED, weights=[1] * 5)
+
+
 cells = st.one_of(
     st.lists(st.integers(-(2**40), 2**40), min_size=1, max_size=8),
     st.lists(st.text(min_size=1, max_size=3), min_size=1, max_size=8),

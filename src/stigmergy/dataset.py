@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from stigmergy.errors import DataError, DataWarning
+from stigmergy.errors import DataError, DataWarning, ParameterError
 
 if TYPE_CHECKING:
     import os
@@ -150,7 +150,7 @@ class Dataset:
             dicts or of rows, or the path of a file: delimited text (CSV, TSV, the ``.dat`` of
             GOBNILP and BLIP, the CSV of benchpress), Parquet, Arrow (Feather), text also
             compressed. Delimiter and header of a text file are detected; ``data.source`` says
-            what was found, :meth:`from_file` takes them.
+            what was found, :meth:`from_file` takes them. A Dataset is returned as it is.
         names : sequence of str, optional
             Names of the columns, for a source that brings none; they replace names it has.
         levels : mapping of column to its values, optional
@@ -193,6 +193,15 @@ class Dataset:
         >>> data.levels
         ((False, True), ('d', 'w', 'flooded'))
         """
+        if isinstance(source, Dataset):
+            wishes = (names, levels, discretize, weights)
+            if missing == "error" and all(wish is None for wish in wishes):
+                return source
+            raise ParameterError(
+                "source is a Dataset, which is read already; use its methods (select, take, "
+                "with_weights), or read its table anew with names, levels, missing, discretize, "
+                "weights"
+            )
         from stigmergy.io import read
 
         return cls._from_encoded(
