@@ -319,9 +319,9 @@ void bind_scorer(nb::module_& m) {
                     scores.push_back(score);
                 });
                 return std::make_tuple(as_vector(std::move(children)),
-                                      as_vector(std::move(parents)),
-                                      as_vector(std::move(offsets)),
-                                      as_vector(std::move(scores)));
+                                       as_vector(std::move(parents)),
+                                       as_vector(std::move(offsets)),
+                                       as_vector(std::move(scores)));
             },
             "The families in the cache: children, parents, offsets into parents, scores.")
         .def(

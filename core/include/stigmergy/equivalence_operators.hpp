@@ -69,10 +69,7 @@ class PathSearch {
 
 // Table 2, column "change in score". -infinity when a family that the move adds has more parents
 // than the scorer allows: from a class within the limit exactly such a move leaves it.
-[[nodiscard]] double gain(const Pdag& cpdag,
-                          const Move& move,
-                          Scorer& scorer,
-                          NodeList& scratch);
+[[nodiscard]] double gain(const Pdag& cpdag, const Move& move, Scorer& scorer, NodeList& scratch);
 
 // Makes the move and completes the result to the CPDAG of the new class. No DAG is needed: skeleton
 // and v-structures of the changed graph, closed under Meek's rules, are the new CPDAG.
