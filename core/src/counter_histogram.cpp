@@ -117,7 +117,9 @@ void Counter::run_histogram(CountScratch& scratch,
     const std::size_t n_candidates = sweep.candidates.size();
     std::vector<Index>& base_index = scratch.index<Index>();
     std::vector<Index>& index = scratch.extended<Index>();
-    if (index.size() < block) base_index.resize(block), index.resize(block);
+    // Each by its own size: the other ways of counting use `index` too, and may have grown it.
+    if (base_index.size() < block) base_index.resize(block);
+    if (index.size() < block) index.resize(block);
     auto copies_of = [](std::size_t cells) { return cells <= many_cells ? histograms : 1; };
     auto cells_of = [&](std::size_t i) { return base_cells * columns_.arity(sweep.candidates[i]); };
     // A single family is numbered in one go, the candidate being its last column.
