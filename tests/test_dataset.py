@@ -215,7 +215,7 @@ BAD_CODES = [
     ),
     (([[0]], ["a"], [[float("nan")]]), {}, "must be str, int, bool or float, got nan"),
     (([[0]], ["a"], [2]), {"weights": [1, 2]}, "one per row (1), got shape (2,) of int64"),
-    (([[0]], ["a"], [2]), {"weights": [0.5]}, "whole numbers, one per row (1), got shape (1,)"),
+    (([[0]], ["a"], [2]), {"weights": [0.5]}, "weights must be whole numbers, got 0.5"),
     (([[0]], ["a"], [2]), {"weights": [-1]}, "weights must be >= 0 and sum to 1 .. 2**53, got -1"),
     (([[0]], ["a"], [2]), {"weights": [0]}, "got 0 .. 0 with sum 0"),
     (([[0]], ["a"], [2]), {"weights": [2**60]}, "sum to 1 .. 2**53"),

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from pyarrow import feather, parquet
 
 from stigmergy import DataError, Dataset, DataWarning, ParameterError
+from stigmergy.io import text
 
 COLUMNS = {
     "a": [1, 2, 1, 3, 10],
@@ -135,6 +136,7 @@ def read(tmp_path, text, name="table.csv", **wishes):
         (['"a,b"', '"a ""b"""', "c"], ["a,b", 'a "b"', "c"]),
         (['"NA"', "b", "b"], ["NA", "b", "b"]),
         (["18446744073709551616", "1", "2"], [2**64, 1, 2]),
+        (["9" * 5000, "1" * 5000, "x"], ["9" * 5000, "1" * 5000, "x"]),
     ],
 )
 def test_types_are_found_out(tmp_path, cells, values):
@@ -246,6 +248,11 @@ def test_more_distinct_numbers_than_levels(tmp_path):
 # dialects -----------------------------------------------------------------------------------------
 
 
+def test_quotes_among_blanks(tmp_path):
+    data = read(tmp_path, '"a"  "the b"\n1 "x y"\n2 z\n')
+    assert data.to_dict() == {"a": [1, 2], "the b": ["x y", "z"]}
+
+
 def test_runs_of_blanks(tmp_path):
     text = "  a  b\tc \n 1 x   True\n2\ty False  \n\n1 x  True"
     data = read(tmp_path, text, "table.txt")
@@ -291,7 +298,7 @@ def test_the_dialect_can_be_given(tmp_path):
     path.write_text("u v,w\ny x,y\n\nz z,z\n")
     assert Dataset.from_file(path, delimiter=",").names == ("u v", "w")
     assert Dataset.from_file(path, delimiter=" ").names == ("u", "v,w")
-    with pytest.raises(ParameterError, match="delimiter must be one ASCII character, got '::'"):
+    with pytest.raises(ParameterError, match="delimiter must be one ASCII character, .* got '::'"):
         Dataset.from_file(path, delimiter="::")
 
 
@@ -348,6 +355,13 @@ def test_arities_on_little_evidence(tmp_path):
         Dataset.from_file(path, arities=True)
 
 
+def test_a_first_row_of_large_numbers_is_no_line_of_arities(tmp_path):
+    ages = "age,size\n99,200\n" + "".join(f"{i % 90},{i % 99}\n" for i in range(150))
+    assert read(tmp_path, ages).n_rows == 151
+    huge = f"a\n{10**30}\n" + "1\n2\n" * 20
+    assert read(tmp_path, huge).levels == ((1, 2, 10**30),)
+
+
 def test_ordinary_codes_are_no_arities(tmp_path):
     assert read(tmp_path, "a,b\n2,1\n0,1\n1,2\n").n_rows == 3
     assert read(tmp_path, "a,b\n1,1\n0,0\n0,0\n").n_rows == 3
@@ -368,11 +382,23 @@ BAD_FILES = [
     (b"a,b\n1,2\n\n1\n", "line 4 has 1 cells, the header has 2"),
     (b"a b\n1 2\n1\n", "line 3 has 1 cells, the header has 2"),
     (b"a,b\nx,y\n\xe9,z\n", "is not UTF-8: line 3, byte 1 is 0xe9; save it as UTF-8"),
-    ("a,b\nx,y\n".encode("utf-16"), "is UTF-16; save it as UTF-8"),
+    ("a,b\nx,y\n".encode("utf-16"), "is UTF-16 or UTF-32; save it as UTF-8 or use"),
     (b"a,b\nx\0,y\n", "is no table: line 2 has a NUL byte, so it is binary"),
+    (b"a,b\n" + b"x,y\n" * 2000 + b"x\0,y\n", "column 'a' has a cell with a NUL byte: 'x\\x00'"),
+    (b"a,b\rx,y\rz,y\r", "ends its lines with CR alone; save it with LF or CRLF"),
     (b"\x89PNG\r\n\x1a\n\0\0\0", "has a NUL byte, so it is binary"),
     (b"PK\x03\x04rest", "is a zip archive or a spreadsheet; save the table as delimited text"),
     (b"%PDF-1.7", "is a PDF; save the table as delimited text"),
+    (b"<!DOCTYPE html>\n<p>a,b</p>\n", "is HTML or XML; save the table as delimited text"),
+    (b'[{"a": 1}, {"a": 2}]', "is JSON; save the table as delimited text"),
+    (
+        b'"a" "b"\n"1" 1 "x"\n"2" 2 "y"\n',
+        "the header line has 2 cells, every line below it has one more, as if row names came first",
+    ),
+    (b"a,b\n1,1,x\n2,2,y\n", "as if row names came first; leave them out (R: row.names = FALSE)"),
+    # An open quote takes in whatever follows, up to the next quote.
+    (b'a,b\n1,x\n2,"y\n3,x\n4,y\n', "a line end in it (is a quote left open?): 'y\\n3,x\\n4,y"),
+    (b'a,b\n1,"x\ny"\n2,z\n', "column 'b' has a cell with a line end in it (is a quote left open"),
     (b"PAR1rest", "cannot be read: Parquet magic bytes not found"),
     (b"ARROW1rest", "cannot be read: "),
     (b"\xff\xff\xff\xffrest", "cannot be read: "),
@@ -394,6 +420,56 @@ def test_what_cannot_be_read(tmp_path, content, message):
     with pytest.raises(DataError, match=re.escape(message)) as error:
         Dataset.from_any(path)
     assert len(str(error.value)) < 600
+
+
+@pytest.mark.parametrize("n_before", range(0, 60, 7))
+def test_line_ends_in_cells_are_found_wherever_a_batch_ends(tmp_path, monkeypatch, n_before):
+    monkeypatch.setattr(text, "BATCH_BYTES", 64)
+    monkeypatch.setattr(text, "BATCH_LINES", 1)
+    path = tmp_path / "table.csv"
+    path.write_bytes(b"a,b\n" + b"1,x\n" * n_before + b'2,"x\ny"\n' + b"1,x\n" * 20)
+    with pytest.raises(DataError, match="a line end in it|has 1 cells"):
+        Dataset.from_any(path)
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "utf-16", "utf-16-le", "utf-32"])
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_encodings_can_be_given(tmp_path, encoding, pack):
+    path = tmp_path / "table.csv"
+    path.write_bytes(pack(written().encode(encoding)))
+    assert Dataset.from_file(path, encoding=encoding) == EXPECTED
+
+
+def test_cells_that_are_not_as_encoded(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_bytes(b"a,b\n" + b"x,y\n" * 300_000 + b"\xe9,z\n")
+    with pytest.raises(DataError, match="cannot be read: 'ascii' codec can't decode byte 0xe9"):
+        Dataset.from_file(path, encoding="ascii")
+
+
+@pytest.mark.parametrize(
+    ("wish", "message"),
+    [
+        ({"delimiter": 3}, "delimiter must be one ASCII character, no quote or line end, got 3"),
+        ({"delimiter": "\n"}, "delimiter must be one ASCII character, no quote or line end, got"),
+        ({"delimiter": '"'}, "delimiter must be one ASCII character, no quote or line end, got"),
+        ({"header": "yes"}, "header must be True, False or None, got 'yes'"),
+        ({"arities": 1}, "arities must be True, False or None, got 1"),
+        ({"encoding": "klingon"}, "encoding must name one that Python knows ('latin-1', 'cp1252'"),
+        ({"encoding": "base64"}, "encoding must name one that Python knows"),
+        ({"encoding": None}, "encoding must name one that Python knows"),
+    ],
+)
+def test_a_dialect_that_makes_no_sense(tmp_path, wish, message):
+    path = tmp_path / "table.csv"
+    path.write_bytes(b"a,b\n1,2\n")
+    with pytest.raises(ParameterError, match=re.escape(message)):
+        Dataset.from_file(path, **wish)
+
+
+def test_only_files_have_a_dialect():
+    with pytest.raises(ParameterError, match=re.escape("path must be a str or a path, got a dict")):
+        Dataset.from_file(COLUMNS)
 
 
 def test_files_that_are_not_there(tmp_path):

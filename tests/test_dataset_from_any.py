@@ -5,6 +5,7 @@ import logging
 import re
 import subprocess
 import sys
+import warnings
 from decimal import Decimal
 
 import numpy as np
@@ -63,6 +64,8 @@ def levels(source, **wishes):
         {"a": [Decimal(v) for v in COLUMNS["a"]], "b": COLUMNS["b"], "c": COLUMNS["c"]},
         np.array(TUPLES, dtype="i2,U3,?"),
         np.array(TUPLES, dtype=object),
+        {"a": COLUMNS["a"], "b": COLUMNS["b"], "c": pd.arrays.SparseArray(COLUMNS["c"])},
+        pa.table({**COLUMNS, "a": pa.compute.run_end_encode(pa.array(COLUMNS["a"]))}),
     ],
     ids=lambda source: type(source).__name__,
 )
@@ -126,6 +129,24 @@ def _constant_columns_are_fine_here(recwarn):
     yield
     for warning in recwarn.list:
         assert "constant" in str(warning.message) or "one row" in str(warning.message)
+
+
+def test_a_range_is_a_column_and_a_matrix_a_table():
+    assert levels({"a": range(3)}) == ((0, 1, 2),)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PendingDeprecationWarning)
+        matrix = np.matrix([[1, 2], [3, 2]])
+    assert levels(matrix) == ((1, 3), (2,))
+
+
+@pytest.mark.parametrize("width", [pa.uint8(), pa.uint16(), pa.uint32(), pa.int8(), pa.int64()])
+def test_gaps_among_codes_of_any_width(width):
+    codes = pa.array([1, None, 0], width)
+    column = pa.DictionaryArray.from_arrays(codes, pa.array(["x", "y"]))
+    data = Dataset.from_any({"a": column}, missing="level")
+    assert data.to_dict() == {"a": ["y", "(missing)", "x"]}
+    polars = pl.DataFrame({"a": pl.Series(["y", None, "x"], dtype=pl.Categorical)})
+    assert Dataset.from_any(polars, missing="level").to_dict() == data.to_dict()
 
 
 def test_arrays_need_no_names():
@@ -351,7 +372,10 @@ def test_weights_as_values_or_as_a_column():
     [
         ("n", "weights names columns that do not exist: 'n'"),
         ([1, 2], "weights must be whole numbers, one per row (5), got shape (2,) of int64"),
-        ([1.5] * 5, "weights must be whole numbers, one per row (5), got shape (5,) of float64"),
+        ([1.5] * 5, "weights must be whole numbers, got 1.5; round them"),
+        ([np.nan] * 5, "weights must be whole numbers, got nan"),
+        ([np.inf] * 5, "weights must be whole numbers, got inf"),
+        (["x"] * 5, "weights must be whole numbers, one per row (5), got shape (5,) of <U1"),
         ("b", "column 'b' must hold numbers, got 'x'"),
         ([0] * 5, "weights must be >= 0 and sum to 1 .. 2**53, got 0 .. 0 with sum 0"),
     ],
@@ -395,6 +419,13 @@ WAY_OUT = (
             "every row must have the same number of cells: data row 1 has 2, data row 2",
         ),
         ([(1, 2), 3], "a list must hold rows (lists, tuples) or dicts, got one of int"),
+        (pd.Series([1]), "source must be a table, got a pandas Series; a single column goes in as"),
+        (pl.Series([1]), "source must be a table, got a polars Series"),
+        (pa.array([1]), "source must be a table, got a pyarrow Int64Array"),
+        (np.zeros((2, 2), "i2,i2"), "a structured NumPy array must have one dimension, got 2"),
+        (np.zeros(2, [("a", int, (2,))]), "column 'a' has 2 dimensions; a column has one"),
+        ({"a": np.zeros((2, 2), int)}, "column 'a' has 2 dimensions; a column has one"),
+        ({"a": {1, 2}}, "column 'a' is a set, not a sequence of cells"),
         ({"": [1, 2]}, "every column needs a name, a str that is not blank; column 1 has ''"),
         ({None: [1, 2]}, "column 1 has None"),
         (pd.DataFrame([[1, 2]], columns=["a", "a"]), "must be distinct; more than once: a"),
@@ -468,10 +499,22 @@ def test_too_many_columns():
         Dataset.from_any(wide)
 
 
+def test_repeated_names_among_very_many_are_found_at_once():
+    wide = pd.DataFrame(np.zeros((1, 60_000)), columns=[f"v{i // 2}" for i in range(60_000)])
+    with pytest.raises(DataError, match="must be distinct; more than once: v0, v1,"):
+        Dataset.from_any(wide)
+
+
 def test_names_that_do_not_fit():
-    with pytest.raises(DataError, match=re.escape("one entry per column (3), got ['a']")):
+    with pytest.raises(DataError, match=re.escape("one entry per column (2), got 1")):
+        Dataset.from_any(np.zeros((3, 2)), names=["a"])
+    with pytest.raises(DataError, match=re.escape("one entry per column (2), got the set {")):
+        Dataset.from_any(np.zeros((3, 2)), names={"a", "b"})
+    with pytest.raises(DataError, match=re.escape("one entry per column (2), got the int 3")):
+        Dataset.from_any(np.zeros((3, 2)), names=3)
+    with pytest.raises(DataError, match=re.escape("one entry per column (3), got 1")):
         Dataset.from_any(COLUMNS, names=["a"])
-    with pytest.raises(DataError, match=re.escape("one entry per column (3), got 'abc'")):
+    with pytest.raises(DataError, match=re.escape("one entry per column (3), got the str 'abc'")):
         Dataset.from_any(COLUMNS, names="abc")
 
 

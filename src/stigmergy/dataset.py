@@ -223,6 +223,7 @@ class Dataset:
         delimiter: str | None = None,
         header: bool | None = None,
         arities: bool | None = None,
+        encoding: str = "utf-8",
         names: Sequence[str] | None = None,
         levels: Mapping[str, Sequence[Level]] | None = None,
         missing: Missing = "error",
@@ -241,6 +242,8 @@ class Dataset:
             Whether the first line names the columns.
         arities : bool, optional
             Whether the line below the names says how many levels each column has.
+        encoding : str
+            How the text is encoded, if not in UTF-8: ``"latin-1"``, ``"utf-16"``, ...
         names, levels, missing, discretize, weights
             As for :meth:`from_any`.
 
@@ -261,6 +264,7 @@ class Dataset:
                 delimiter=delimiter,
                 header=header,
                 arities=arities,
+                encoding=encoding,
             )
         )
 
@@ -474,7 +478,8 @@ def checked_names(names: Sequence[str]) -> tuple[str, ...]:
     for i, name in enumerate(names):
         if not isinstance(name, str) or not name.strip():
             raise DataError(
-                f"every column needs a name, a str that is not blank; column {i + 1} has {name!r}"
+                f"every column needs a name, a str that is not blank; column {i + 1} has {name!r}; "
+                "names= gives others"
             )
     if len(set(names)) < len(names):
         counts = Counter(names)
@@ -529,13 +534,20 @@ def _checked_weights(
     if given is None:
         return None
     weights = np.asarray(given)
-    if weights.dtype.kind == "f" and np.array_equal(weights, np.floor(weights)):
-        weights = weights.astype(np.int64)
-    if weights.dtype.kind not in "iu" or weights.shape != columns[0].shape:
+    if weights.dtype.kind not in "iuf" or weights.shape != columns[0].shape:
         raise DataError(
             f"weights must be whole numbers, one per row ({len(columns[0])}), "
             f"got shape {weights.shape} of {weights.dtype}"
         )
+    if weights.dtype.kind == "f":
+        whole = np.abs(weights) <= 2.0**53
+        whole[whole] = weights[whole] == np.floor(weights[whole])
+        if not whole.all():
+            raise DataError(
+                f"weights must be whole numbers, got {weights[~whole][0]:g}; round them, and leave "
+                "out rows without one"
+            )
+        weights = weights.astype(np.int64)
     total = weights.sum(dtype=np.float64)
     if weights.min() < 0 or not 1 <= total <= 2**53:  # sums of counts stay exact as doubles
         raise DataError(

@@ -8,8 +8,10 @@ import re
 # What a cell may hold that means nothing is known.
 MISSING_TOKENS = frozenset({"", "NA", "N/A", "<NA>", "NaN", "nan", "NULL", "null"})
 
-_INTEGER = re.compile(r"0|-?[1-9][0-9]*")
-_NUMBER = re.compile(r"-?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?")
+# Integers have any size within reason. A double would merge distinct ones of more digits than 18,
+# so beside numbers with a point they are words.
+_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,99}")
+_NUMBER = re.compile(r"-?((0|[1-9][0-9]{0,17})(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?")
 DECIMAL_COMMA = re.compile(r"-?[0-9]+,[0-9]+")
 TRUTH_VALUES = ({"False", "True"}, {"false", "true"}, {"FALSE", "TRUE"})
 

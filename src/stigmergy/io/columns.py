@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,8 @@ def values_of(column: Any, *, declared: bool = True) -> Array | Coded:
     """
     if isinstance(column, Coded):
         return column
+    if isinstance(column, np.ndarray) and column.ndim != 1:
+        raise Unreadable(f"has {column.ndim} dimensions; a column has one")
     if isinstance(column, np.ma.MaskedArray) and column.dtype.kind in "biuf":
         return _of_masked(column)
     if isinstance(column, np.ndarray) and column.dtype.kind in "biuf":
@@ -34,6 +37,8 @@ def values_of(column: Any, *, declared: bool = True) -> Array | Coded:
         return _of_arrow(_arrow_of_objects(column))
     if isinstance(column, pa.Array | pa.ChunkedArray):
         return _of_arrow(column, declared=declared)
+    if isinstance(column, Sequence) and not isinstance(column, str | bytes | memoryview):
+        return _of_arrow(_arrow_of_objects(list(column)))
     return _of_series(column)
 
 
@@ -99,6 +104,8 @@ def _of_series(column: Any) -> Array | Coded:
         # Not through Arrow: intervals, for one, lose there which end is closed.
         levels = [_level(v) for v in column.cat.categories.tolist()]
         return Coded(column.cat.codes.to_numpy(), levels, declared=True)
+    if hasattr(column, "sparse"):  # only where pandas keeps a column sparse
+        return values_of(np.asarray(column))
     try:
         arrow = series.to_arrow()
     except (pa.ArrowException, OverflowError, TypeError, ValueError) as error:
@@ -121,6 +128,8 @@ def _of_arrow(column: Any, *, declared: bool = True) -> Array | Coded:
         column = column.unify_dictionaries().combine_chunks()
         if isinstance(column, pa.ChunkedArray):  # an old pyarrow keeps the chunks
             column = pa.concat_arrays(column.chunks)
+    if pa.types.is_run_end_encoded(column.type):
+        column = pc.run_end_decode(column)
     kind = column.type
     if pa.types.is_null(kind):
         return Coded(np.full(len(column), -1), ())
@@ -146,9 +155,14 @@ def _of_arrow(column: Any, *, declared: bool = True) -> Array | Coded:
 
 
 def _of_dictionary(column: Any, declared: bool) -> Coded:
-    codes = column.indices.fill_null(-1) if column.null_count else column.indices
     levels = column.dictionary.to_pylist()
-    numbers = codes.to_numpy(zero_copy_only=False)
+    if column.indices.null_count:
+        # Codes may be unsigned, which leaves no room for -1.
+        numbers = column.indices.fill_null(0).to_numpy(zero_copy_only=False)
+        gaps = column.indices.is_null().to_numpy(zero_copy_only=False)
+        numbers = np.where(gaps, -1, numbers.astype(np.result_type(numbers, np.int8), copy=False))
+    else:
+        numbers = column.indices.to_numpy(zero_copy_only=False)
     plain = [isinstance(v, str | bool | int) for v in levels]
     if all(plain):
         return Coded(numbers, levels, declared)

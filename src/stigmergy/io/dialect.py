@@ -11,6 +11,7 @@ import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from stigmergy.dataset import MAX_ARITY
 from stigmergy.errors import DataError
 from stigmergy.io.cells import MISSING_TOKENS, is_integer, is_number
 
@@ -81,6 +82,11 @@ def find_dialect(
     n_head += has_header
     names = rows[0] if has_header else [f"x{i}" for i in range(len(rows[0]))]
     rows = rows[has_header:]
+    if has_header and rows and all(len(row) == len(names) + 1 for row in rows):
+        raise DataError(
+            f"{where}: the header line has {len(names)} cells, every line below it has one more, "
+            "as if row names came first; leave them out (R: row.names = FALSE)"
+        )
     if has_header and arities is not False and rows:
         found, base = _find_arities(rows, is_dat or arities is True)
         if found is None and arities is True:
@@ -97,29 +103,37 @@ def find_dialect(
 def cells_of(line: str, delimiter: str) -> list[str]:
     """Return the cells of a line without the blanks around them."""
     if delimiter == BLANKS:
-        return line.split()
+        if '"' not in line:
+            return line.split()
+        line = " ".join(line.split())
     if delimiter not in line and '"' not in line:
         return [line.strip()]
     try:
         return [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter), [""])]
     except csv.Error as error:
-        raise DataError(f"a line cannot be parted into cells: {error}: {line[:60]!r}") from None
+        raise DataError(
+            f"a line cannot be parted into cells ({error}), so this is hardly a table: "
+            f"{line[:60]!r}"
+        ) from None
 
 
 def _find_delimiter(lines: Sequence[str]) -> str:
     """Return the delimiter that parts all lines alike into most cells; else the first line's.
 
+    Alike but for a first line that names two or more columns and not that of the row names, too.
     Failing both, blanks, if they part more than half of the lines as they part the first.
     """
-    alike, first = {}, {}
+    alike, below_alike, first = {}, {}, {}
     for candidate in (*_DELIMITERS, BLANKS):
         counts = [len(cells_of(line, candidate)) for line in lines[:100]]
         share = counts.count(counts[0]) / len(counts)
         if share == 1:
             alike[candidate] = counts[0]
+        if counts[0] > 1 and set(counts[1:]) == {counts[0] + 1}:
+            below_alike[candidate] = counts[0]
         if candidate != BLANKS or share > 0.5:
             first[candidate] = counts[0]
-    for counted in (alike, first):
+    for counted in (alike, below_alike, first):
         # max takes the first among equals: the order of the candidates.
         best = max(counted, key=lambda c: counted[c], default=",")
         if counted.get(best, 1) > 1:
@@ -153,16 +167,19 @@ def _find_arities(
 ) -> tuple[tuple[int, ...] | None, int | None]:
     """Return the arities if the first row is a line of them, and from where codes count.
 
-    It is one if it holds integers >= 2 and every value below is an integer from 0 to the arity
-    less one, as benchpress writes them. Where arities are expected, codes may also count from 1,
+    It is one if it holds integers >= 2, every value below is an integer from 0 to the arity less
+    one, as benchpress writes them, and half of the columns or more show their last code: a first
+    row of large numbers is no line of arities. Where arities are expected, codes may also count from 1,
     arities be 1, or values be any words (then the base is None).
     """
     head, body = rows[0], rows[1:]
     least = 1 if any_values else 2
-    if not all(is_integer(cell) and int(cell) >= least for cell in head) or not body:
+    if not all(is_integer(cell) and least <= int(cell) <= MAX_ARITY for cell in head) or not body:
         return None, None
     arities = tuple(map(int, head))
     columns = list(zip(*(row for row in body if len(row) == len(head)), strict=True))
+    if not any_values and not _are_reached(columns, arities):
+        return None, None
     for base in (0, 1) if any_values else (0,):
         if columns and all(
             _within(column, base, base + arity)
@@ -170,6 +187,11 @@ def _find_arities(
         ):
             return arities, base
     return (arities, None) if any_values else (None, None)
+
+
+def _are_reached(columns: Sequence[Sequence[str]], arities: Sequence[int]) -> bool:
+    last_codes = (str(arity - 1) in cells for cells, arity in zip(columns, arities, strict=False))
+    return 2 * sum(last_codes) >= len(arities)
 
 
 def _within(cells: Sequence[str], low: int, stop: int) -> bool:

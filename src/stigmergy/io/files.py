@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import stat
 from collections.abc import Iterator, Sequence
@@ -17,7 +18,12 @@ from stigmergy.io.source import Source
 from stigmergy.io.text import open_text
 
 _COMPRESSED = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\x28\xb5\x2f\xfd": "zstd"}
-_NOT_TABLES = {b"PK\x03\x04": "a zip archive or a spreadsheet", b"%PDF": "a PDF"}
+_NOT_TABLES = {
+    b"PK\x03\x04": "a zip archive or a spreadsheet",
+    b"%PDF": "a PDF",
+    **dict.fromkeys((b"<!", b"<?", b"<html", b"<HTML"), "HTML or XML"),
+    **dict.fromkeys((b'{"', b"{\n", b"[{", b"[\n"), "JSON"),
+}
 _FORMATS = "delimited text (also compressed), Parquet or Arrow"
 BATCH_ROWS = 1 << 17
 
@@ -28,13 +34,13 @@ def open_path(
     delimiter: str | None = None,
     header: bool | None = None,
     arities: bool | None = None,
+    encoding: str = "utf-8",
     levels: dict[str, Sequence[Level]],
 ) -> Source:
     """Open a file of any known format."""
     path = Path(path)
     where = f"file '{path}'"
-    if delimiter is not None and (len(delimiter) != 1 or ord(delimiter) > 127):
-        raise ParameterError(f"delimiter must be one ASCII character, got {delimiter!r}")
+    _check_dialect(delimiter, header, arities, encoding)
     try:
         mode = path.stat().st_mode
         if stat.S_ISDIR(mode):
@@ -65,7 +71,10 @@ def open_path(
     def opener() -> Any:
         import pyarrow as pa
 
-        return pa.input_stream(str(path), compression=compression)
+        stream = pa.input_stream(str(path), compression=compression)
+        if codecs.lookup(encoding).name != "utf-8":
+            stream = pa.transcoding_input_stream(stream, encoding, "utf-8")
+        return stream
 
     return open_text(
         opener,
@@ -76,6 +85,28 @@ def open_path(
         is_dat=suffixes[-1:] == [".dat"],
         levels=levels,
     )
+
+
+def _check_dialect(delimiter: Any, header: Any, arities: Any, encoding: Any) -> None:
+    if delimiter is not None and not (
+        isinstance(delimiter, str)
+        and len(delimiter) == 1
+        and delimiter.isascii()
+        and delimiter not in '"\r\n\0'
+    ):
+        raise ParameterError(
+            f"delimiter must be one ASCII character, no quote or line end, got {delimiter!r}"
+        )
+    for argument, given in (("header", header), ("arities", arities)):
+        if not isinstance(given, bool | None):
+            raise ParameterError(f"{argument} must be True, False or None, got {given!r}")
+    try:
+        "".encode(encoding)  # which, unlike a lookup, refuses what is no encoding of text
+    except (LookupError, TypeError):
+        raise ParameterError(
+            f"encoding must name one that Python knows ('latin-1', 'cp1252', 'utf-16'), got "
+            f"{encoding!r}"
+        ) from None
 
 
 def _open_parquet(path: Path, where: str) -> Source:
@@ -107,9 +138,9 @@ def _open_arrow(path: Path, where: str, magic: bytes) -> Source:
     from pyarrow import feather
 
     if magic.startswith(b"\xff\xff\xff\xff"):
-        opened = open_memory(pa.ipc.open_stream(pa.OSFile(str(path))), None)
+        opened = open_memory(pa.ipc.open_stream(pa.OSFile(str(path))))
     elif magic.startswith(b"FEA1"):
-        opened = open_memory(feather.read_table(path), None)
+        opened = open_memory(feather.read_table(path))
     else:
         file = pa.ipc.open_file(pa.OSFile(str(path)))
         parts = (file.get_batch(i).columns for i in range(file.num_record_batches))

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -17,14 +18,14 @@ KINDS = (
 )
 
 
-def open_memory(source: Any, names: Sequence[str] | None) -> Source:
+def open_memory(source: Any) -> Source:
     """Find out what kind of table an object is."""
     if isinstance(source, Mapping):
         return _of_columns(list(source), list(source.values()), "dict of columns")
     if isinstance(source, np.ndarray):
-        return _of_array(source, names)
+        return _of_array(source)
     if isinstance(source, list | tuple):
-        return _of_rows(source, names)
+        return _of_rows(source)
     return _of_frame(source)
 
 
@@ -50,18 +51,28 @@ def _two_different(lengths: dict[Any, int]) -> tuple[tuple[Any, int], tuple[Any,
     return first, next(item for item in lengths.items() if item[1] != first[1])
 
 
-def _of_array(array: np.ndarray[Any, Any], names: Sequence[str] | None) -> Source:
+def _of_array(array: np.ndarray[Any, Any]) -> Source:
     text = f"NumPy array of {array.dtype}"
     if array.dtype.names:
+        if array.ndim != 1:
+            raise DataError(f"a structured NumPy array must have one dimension, got {array.ndim}")
         fields = list(array.dtype.names)
         return Source(fields, [[array[field] for field in fields]], "structured NumPy array")
     if array.ndim != 2:
-        raise DataError(f"a NumPy array must have two dimensions (rows, columns), got {array.ndim}")
-    found = [f"x{i}" for i in range(array.shape[1])] if names is None else list(names)
-    return Source(found, [[array[:, i] for i in range(array.shape[1])]], text)
+        way_out = "; array.reshape(-1, 1) makes a column of it" if array.ndim == 1 else ""
+        raise DataError(
+            f"a NumPy array must have two dimensions (rows, columns), got {array.ndim}{way_out}"
+        )
+    if isinstance(array, np.matrix):  # whose columns would have two dimensions again
+        array = array.A
+    return Source(_numbered(array.shape[1]), [[array[:, i] for i in range(array.shape[1])]], text)
 
 
-def _of_rows(rows: Sequence[Any], names: Sequence[str] | None) -> Source:
+def _numbered(n: int) -> list[str]:
+    return [f"x{i}" for i in range(n)]
+
+
+def _of_rows(rows: Sequence[Any]) -> Source:
     if not rows:
         raise DataError("there are no rows: the list is empty")
     if all(isinstance(row, Mapping) for row in rows):
@@ -78,8 +89,8 @@ def _of_rows(rows: Sequence[Any], names: Sequence[str] | None) -> Source:
                 f"every row must have the same number of cells: data row 1 has {width}, "
                 f"data row {i + 1} has {len(row)}"
             )
-    found = [f"x{i}" for i in range(width)] if names is None else list(names)
-    return Source(found, [[list(column) for column in zip(*rows, strict=True)]], "list of rows")
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    return Source(_numbered(width), [columns], "list of rows")
 
 
 def _of_frame(source: Any) -> Source:
@@ -91,11 +102,13 @@ def _of_frame(source: Any) -> Source:
     if kind == "pyarrow":
         return _of_arrow_stream(source)
     try:
-        frame = nw.from_native(source, eager_or_interchange_only=False)
+        frame = nw.from_native(source, eager_or_interchange_only=False, allow_series=True)
     except TypeError:
         if hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__"):
             return _of_arrow_stream(source)
         raise DataError(f"source must be {KINDS}, got a {type(source).__name__}") from None
+    if isinstance(frame, nw.Series):
+        raise _no_table(source)
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect()
     native = [frame.get_column(name).to_native() for name in frame.columns]
@@ -110,13 +123,23 @@ def _of_arrow_stream(source: Any) -> Source:
     if isinstance(source, pa.Table):
         schema, batches = source.schema, source.unify_dictionaries().to_batches()
     else:
-        batches = pa.RecordBatchReader.from_stream(source)
+        try:
+            batches = pa.RecordBatchReader.from_stream(source)
+        except (pa.ArrowException, TypeError):
+            raise _no_table(source) from None
         schema = batches.schema
     return Source(_as_names(schema.names), (b.columns for b in batches), "Arrow table")
 
 
+def _no_table(source: Any) -> DataError:
+    what = f"{type(source).__module__.split('.')[0]} {type(source).__name__}"
+    return DataError(
+        f"source must be a table, got a {what}; a single column goes in as {{'name': column}}"
+    )
+
+
 def _repeated(names: list[Any]) -> str:
-    return ", ".join(map(str, dict.fromkeys(n for n in names if names.count(n) > 1)))
+    return ", ".join(str(name) for name, n in Counter(names).items() if n > 1)
 
 
 def _as_names(names: Sequence[Any]) -> list[Any]:

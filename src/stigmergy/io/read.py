@@ -91,8 +91,13 @@ def read(
         from stigmergy.io.files import open_path
 
         opened = open_path(source, levels=domains, **dialect)
+    elif dialect:
+        raise ParameterError(
+            f"path must be a str or a path, got a {type(source).__name__}; Dataset.from_any takes "
+            "tables of all kinds"
+        )
     else:
-        opened = open_memory(source, names)
+        opened = open_memory(source)
     found = checked_names(_named(opened, names))
     wishes = Wishes(domains, missing, rules, weights)
     _check_wishes(wishes, found)
@@ -190,9 +195,12 @@ def _are_fractions(values: Array | Coded) -> bool:
 def _named(source: Source, names: Sequence[str] | None) -> Sequence[str]:
     if names is None:
         return source.names
-    if isinstance(names, str) or len(names) != len(source.names):
+    # A set has no order of its own, so it cannot say which column is which.
+    ordered = hasattr(names, "__len__") and not isinstance(names, str | set | frozenset)
+    if not ordered or len(names) != len(source.names):
+        got = str(len(names)) if ordered else f"the {type(names).__name__} {names!r}"
         raise DataError(
-            f"names must have one entry per column ({len(source.names)}), got {names!r}"
+            f"names must be a list with one entry per column ({len(source.names)}), got {got}"
         )
     return names
 

@@ -97,10 +97,14 @@ def _first_lines(opener: Opener, where: str) -> list[bytes]:
                 size += len(line)
                 if len(head) > FEW_LINES and size > HEAD_BYTES:
                     break
-    except OSError as error:
+    except (OSError, UnicodeError) as error:
         raise DataError(f"{where} cannot be read: {error}") from None
     if head and head[0].startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise DataError(f"{where} is UTF-16; save it as UTF-8")
+        raise DataError(
+            f"{where} is UTF-16 or UTF-32; save it as UTF-8 or use Dataset.from_file(..., encoding='utf-16')"
+        )
+    if head and b"\r" in head[0] and b"\n" not in head[0]:
+        raise DataError(f"{where} ends its lines with CR alone; save it with LF or CRLF")
     for number, line in enumerate(head, start=1):
         if b"\0" in line:
             raise DataError(f"{where} is no table: line {number} has a NUL byte, so it is binary")
@@ -128,7 +132,8 @@ def _decoded(line: bytes, number: int, where: str) -> str:
     except UnicodeDecodeError as error:
         raise DataError(
             f"{where} is not UTF-8: line {number}, byte {error.start + 1} is "
-            f"0x{line[error.start]:02x}; save it as UTF-8"
+            f"0x{line[error.start]:02x}; save it as UTF-8 or say what it is, as in "
+            "Dataset.from_file(..., encoding='latin-1')"
         ) from None
 
 
@@ -179,7 +184,7 @@ def _batches(
             return
         _explain(opener, where, dialect)
         raise DataError(f"{where} cannot be read: {error}") from None
-    except OSError as error:
+    except (OSError, UnicodeError) as error:
         raise DataError(f"{where} cannot be read: {error}") from None
 
 

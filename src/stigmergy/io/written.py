@@ -52,6 +52,12 @@ class WrittenColumn(Column):
     def number_of(self, level: Any) -> int:
         """Return the number of what a cell says, -1 for a missing one."""
         text = level.strip()
+        if "\n" in level or "\0" in level:
+            what = "a line end in it (is a quote left open?)" if "\n" in level else "a NUL byte"
+            self.refuse(
+                f"column {self.name!r} has a cell with {what}: {level[:40]!r}; mend the file, or "
+                "read it elsewhere and pass the frame"
+            )
         # The reader has seen to missing cells but for blanks; a word in quotes is a word.
         missing = not text or (text in MISSING_TOKENS and text != level)
         if self.domain is None:
@@ -74,7 +80,7 @@ class WrittenColumn(Column):
 
     def _refuse_fractions(self, texts: Sequence[str]) -> None:
         self.has_fractions = True
-        odd = next(text for text in texts if not float(text).is_integer())
+        odd = next(text for text in texts if not _is_whole(float(text)))
         self.refuse(f"column {self.name!r} holds real numbers ({odd} for one)")
 
     def parsed(self) -> list[Any]:
@@ -89,7 +95,7 @@ class WrittenColumn(Column):
         numeric = [is_number(text) for text in texts]
         if all(numeric):
             values = [float(text) for text in texts]
-            if not all(value.is_integer() for value in values):
+            if not all(map(_is_whole, values)):
                 self._refuse_fractions(texts)
                 return values
             return [int(value) for value in values]
@@ -133,3 +139,7 @@ class WrittenColumn(Column):
                 f"{rows[0] + 1:,} ({len(rows):,} such of {self.n_rows:,} rows); mend the cell, or "
                 f"give all the values as levels={{{self.name!r}: [...]}} if it is one of them"
             )
+
+
+def _is_whole(value: float) -> bool:
+    return value.is_integer() and abs(value) < 2.0**63
