@@ -298,7 +298,7 @@ def test_the_dialect_can_be_given(tmp_path):
     path.write_text("u v,w\ny x,y\n\nz z,z\n")
     assert Dataset.from_file(path, delimiter=",").names == ("u v", "w")
     assert Dataset.from_file(path, delimiter=" ").names == ("u", "v,w")
-    with pytest.raises(ParameterError, match="delimiter must be one ASCII character, .* got '::'"):
+    with pytest.raises(ParameterError, match=r"delimiter must be one ASCII character, .* got '::'"):
         Dataset.from_file(path, delimiter="::")
 
 
@@ -428,7 +428,7 @@ def test_line_ends_in_cells_are_found_wherever_a_batch_ends(tmp_path, monkeypatc
     monkeypatch.setattr(text, "BATCH_LINES", 1)
     path = tmp_path / "table.csv"
     path.write_bytes(b"a,b\n" + b"1,x\n" * n_before + b'2,"x\ny"\n' + b"1,x\n" * 20)
-    with pytest.raises(DataError, match="a line end in it|has 1 cells"):
+    with pytest.raises(DataError, match=r"a line end in it|has 1 cells"):
         Dataset.from_any(path)
 
 

@@ -169,8 +169,8 @@ def _find_arities(
 
     It is one if it holds integers >= 2, every value below is an integer from 0 to the arity less
     one, as benchpress writes them, and half of the columns or more show their last code: a first
-    row of large numbers is no line of arities. Where arities are expected, codes may also count from 1,
-    arities be 1, or values be any words (then the base is None).
+    row of large numbers is no line of arities. Where arities are expected, codes may also count
+    from 1, arities be 1, or values be any words (then the base is None).
     """
     head, body = rows[0], rows[1:]
     least = 1 if any_values else 2

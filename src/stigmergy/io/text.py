@@ -101,7 +101,8 @@ def _first_lines(opener: Opener, where: str) -> list[bytes]:
         raise DataError(f"{where} cannot be read: {error}") from None
     if head and head[0].startswith((b"\xff\xfe", b"\xfe\xff")):
         raise DataError(
-            f"{where} is UTF-16 or UTF-32; save it as UTF-8 or use Dataset.from_file(..., encoding='utf-16')"
+            f"{where} is UTF-16 or UTF-32; save it as UTF-8 or use Dataset.from_file(..., "
+            "encoding='utf-16')"
         )
     if head and b"\r" in head[0] and b"\n" not in head[0]:
         raise DataError(f"{where} ends its lines with CR alone; save it with LF or CRLF")
