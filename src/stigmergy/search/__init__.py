@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from stigmergy.search.rpdag_tabu import RpdagTabu
     from stigmergy.search.sc import SparseCandidate
     from stigmergy.search.tabu import Tabu
+    from stigmergy.search.tpda import TPDA
     from stigmergy.search.umda import UMDA
 
 __all__ = [
@@ -46,6 +47,7 @@ __all__ = [
     "MMPC",
     "PBIL",
     "PC",
+    "TPDA",
     "UMDA",
     "AcoB",
     "AcoE",
@@ -96,6 +98,7 @@ _HOMES = {
     "Run": "base",
     "Search": "base",
     "SparseCandidate": "sc",
+    "TPDA": "tpda",
     "Tabu": "tabu",
     "TraceRow": "budget",
     "UMDA": "umda",

@@ -91,25 +91,10 @@ class PC(ConstraintBased):
         tests, largest = self.tests(run), self.largest_set(run)
         skeleton = find_skeleton(run, tests, self.alpha, largest, parents_only=True)
         if self.colliders == "plain":
-            colliders, ambiguous = plain_colliders(run, skeleton)
+            colliders, ambiguous = plain_colliders(skeleton)
         else:
             colliders, ambiguous = self._voted_colliders(run, tests, skeleton, largest)
-        graph = Orientation(run.scorer.n_nodes, skeleton.edges(), run.scorer.rules, ambiguous)
-        graph.direct(
-            Want(end, z, f"v-structure {' '.join(run.scorer.names[v] for v in (x, z, y))}")
-            for x, z, y in sorted(colliders)
-            for end in (x, y)
-        )
-        graph.close()
-        conflicts = graph.conflicts + graph.unexpected_colliders(colliders)
-        establish(run, graph.graph(), conflicts)
-        names = run.scorer.names
-        run.details["ambiguous"] = [[names[v] for v in t] for t in sorted(ambiguous)]
-        run.details["separators"] = {
-            f"{names[x]}, {names[y]}": [names[v] for v in given]
-            for (x, y), given in sorted(skeleton.separators.items())
-        }
-        run.record()
+        orient(run, skeleton, colliders, ambiguous)
 
     def _voted_colliders(
         self, run: Run, tests: _core.IndependenceTests, skeleton: Skeleton, largest: int
@@ -200,7 +185,7 @@ def unshielded_triples(adjacent: list[set[int]]) -> Iterator[Triple]:
                 yield x, z, y
 
 
-def plain_colliders(run: Run, skeleton: Skeleton) -> tuple[set[Triple], set[Triple]]:
+def plain_colliders(skeleton: Skeleton) -> tuple[set[Triple], set[Triple]]:
     """Decide unshielded triples by the one set that separated their ends."""
     colliders: set[Triple] = set()
     ambiguous: set[Triple] = set()
@@ -211,3 +196,23 @@ def plain_colliders(run: Run, skeleton: Skeleton) -> tuple[set[Triple], set[Trip
         elif z not in given:
             colliders.add((x, z, y))
     return colliders, ambiguous
+
+
+def orient(run: Run, skeleton: Skeleton, colliders: set[Triple], ambiguous: set[Triple]) -> None:
+    """Direct the v-structures and what follows from them; keep what is established and how."""
+    names = run.scorer.names
+    graph = Orientation(run.scorer.n_nodes, skeleton.edges(), run.scorer.rules, ambiguous)
+    graph.direct(
+        Want(end, z, f"v-structure {' '.join(names[v] for v in (x, z, y))}")
+        for x, z, y in sorted(colliders)
+        for end in (x, y)
+    )
+    graph.close()
+    conflicts = graph.conflicts + graph.unexpected_colliders(colliders)
+    establish(run, graph.graph(), conflicts)
+    run.details["ambiguous"] = [[names[v] for v in t] for t in sorted(ambiguous)]
+    run.details["separators"] = {
+        f"{names[x]}, {names[y]}": [names[v] for v in given]
+        for (x, y), given in sorted(skeleton.separators.items())
+    }
+    run.record()
