@@ -6,6 +6,8 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <set>
+
 #include "bindings.hpp"
 #include "stigmergy/annealing.hpp"
 #include "stigmergy/arc_ants.hpp"
@@ -258,12 +260,24 @@ void bind_reinsertion(nb::module_& m) {
             "max_parents"_a,
             "max_sets"_a,
             nb::keep_alive<1, 2>())
-        .def("prepare",
-             &sg::Reinsertion::prepare,
-             "n_threads"_a,
-             "stop"_a,
-             nb::call_guard<nb::gil_scoped_release>(),
-             "List the parent sets of all nodes.")
+        .def(
+            "prepare",
+            [](sg::Reinsertion& self,
+               const sg::NodeList& targets,
+               std::size_t n_threads,
+               sg::Stop& stop) {
+                const std::set<sg::Node> different(targets.begin(), targets.end());
+                if (different.size() != targets.size() ||
+                    (!different.empty() && *different.rbegin() >= self.size())) {
+                    throw std::invalid_argument("targets must be different nodes below n_nodes");
+                }
+                nb::gil_scoped_release release;
+                self.prepare(targets, n_threads, stop);
+            },
+            "targets"_a,
+            "n_threads"_a,
+            "stop"_a,
+            "List the parent sets of these nodes.")
         .def(
             "parent_sets",
             [](sg::Reinsertion& self, sg::Node target) {

@@ -172,7 +172,7 @@ def test_a_node_is_reinserted_with_the_best_parents_and_children(case, data):
 def test_the_parent_sets_are_those_better_than_all_their_subsets(case, target):
     target %= case.n
     operator = _core.Reinsertion(case.scorer(), case.arc_rules(), 99, 10**6)
-    operator.prepare(2, _core.Stop())
+    operator.prepare([target], 2, _core.Stop())
     sets = operator.parent_sets(target)
     expected = naive.needed_parent_sets(case.n, case.family, case.rules, target)
     assert {frozenset(parents) for parents, _ in sets} == expected
@@ -310,4 +310,6 @@ def test_malformed_input_is_refused():
         operator.reinsert(_core.Pdag(3), 3)
     with pytest.raises(IndexError, match="below n_nodes"):
         operator.parent_sets(3)
-    operator.prepare(1, stop)
+    for targets in ([3], [1, 1]):
+        with pytest.raises(ValueError, match="different nodes below n_nodes"):
+            operator.prepare(targets, 1, stop)

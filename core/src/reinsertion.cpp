@@ -49,7 +49,8 @@ Reinsertion::Sets Reinsertion::list_sets(Node target, Stop* stop) {
     std::map<NodeList, double> best_within{{base, level.front().score}};
     for (std::size_t size = base.size(); size < limits_->max_parents() && !level.empty(); ++size) {
         if (stop != nullptr && stop->requested()) break;
-        if (level.size() * n > max_sets_ * (size + 1)) {
+        const bool in_full = level.size() * n <= max_sets_ * (size + 1);
+        if (!in_full) {
             std::ranges::sort(level, better);
             level.resize(std::min(level.size(), std::max<std::size_t>(max_sets_ / n, 1)));
         }
@@ -86,8 +87,7 @@ Reinsertion::Sets Reinsertion::list_sets(Node target, Stop* stop) {
             sets.best_first.push_back(one);
             any_needed = true;
         }
-        const bool listed_all = level.size() * n <= max_sets_ * (size + 1);
-        if (!any_needed && !listed_all) break;
+        if (!any_needed && !in_full) break;
         level = std::move(next);
         best_within = std::move(next_within);
     }
@@ -95,9 +95,10 @@ Reinsertion::Sets Reinsertion::list_sets(Node target, Stop* stop) {
     return sets;
 }
 
-void Reinsertion::prepare(std::size_t n_threads, Stop& stop) {
-    for_each_task(sets_.size(), n_threads, [&](std::size_t v) {
-        if (!stop.requested() && !sets_[v].made) sets_[v] = list_sets(static_cast<Node>(v), &stop);
+void Reinsertion::prepare(NodeListRef targets, std::size_t n_threads, Stop& stop) {
+    for_each_task(targets.size(), n_threads, [&](std::size_t i) {
+        Sets& sets = sets_.at(targets[i]);
+        if (!stop.requested() && !sets.made) sets = list_sets(targets[i], &stop);
     });
 }
 

@@ -678,8 +678,8 @@ class Reinsertion:
     def __init__(
         self, scorer: Scorer, rules: ArcRules, max_parents: int, max_sets: int
     ) -> None: ...
-    def prepare(self, n_threads: int, stop: Stop) -> None:
-        """List the parent sets of all nodes."""
+    def prepare(self, targets: Sequence[int], n_threads: int, stop: Stop) -> None:
+        """List the parent sets of these nodes."""
 
     def parent_sets(self, target: int) -> list[tuple[list[int], float]]: ...
     def reinsert(self, dag: Pdag, target: int) -> tuple[Pdag, float]:

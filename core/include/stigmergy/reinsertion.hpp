@@ -27,12 +27,12 @@ class Reinsertion {
   public:
     // Sets of up to `max_parents` parents. They are listed level by level, in full as long as a
     // level asks for at most `max_sets` families, beyond that by extending the best of the level
-    // below.
+    // below, until a level brings no set that is needed.
     Reinsertion(Scorer& scorer, std::shared_ptr<const ArcLimits> limits, std::size_t max_sets);
 
     [[nodiscard]] std::size_t size() const { return sets_.size(); }
-    // The lists of all nodes, which `reinsert` otherwise makes when it first needs them.
-    void prepare(std::size_t n_threads, Stop& stop);
+    // The lists of these (different) nodes, which `reinsert` otherwise makes when it needs them.
+    void prepare(NodeListRef targets, std::size_t n_threads, Stop& stop);
     // The parent sets of the node, best first.
     [[nodiscard]] const std::vector<ScoredParents>& parent_sets(Node target);
 

@@ -26,7 +26,8 @@ class OptimalReinsertion(Search):
         the budget ends (the published OR1 and OR2 are runs with a time limit).
     max_sets
         The parent sets of a node are listed in full as long as one more parent asks for at most so
-        many families; beyond that only the best are extended.
+        many families; beyond that only the best are extended, and only while that brings sets
+        better than all their subsets.
 
     Notes
     -----
@@ -66,7 +67,6 @@ class OptimalReinsertion(Search):
         start = start_dag(run)
         run.propose_dag(start, _core.score_of_class(start, scorer.core))
         operator = _core.Reinsertion(scorer.core, scorer.rules, self.k, self.max_sets)
-        operator.prepare(scorer.n_threads, run.stop)
         for restart in count() if self.restarts is None else range(self.restarts + 1):
             dag = start
             if restart > 0:
@@ -78,11 +78,15 @@ class OptimalReinsertion(Search):
     def _passes(self, run: Run, operator: _core.Reinsertion, dag: _core.Pdag) -> None:
         for t in run.iterations():
             changed = False
-            for target in shuffled(run.scorer.n_nodes, run.seed, t):
-                dag, gain = operator.reinsert(dag, target)
-                changed = changed or improves(gain, 0.0)
+            targets = shuffled(run.scorer.n_nodes, run.seed, t)
+            threads = run.scorer.n_threads
+            for i, target in enumerate(targets):
+                if i % threads == 0:  # their lists, where this is the first pass
+                    operator.prepare(targets[i : i + threads], threads, run.stop)
                 if run.stop.requested():
                     break
+                dag, gain = operator.reinsert(dag, target)
+                changed = changed or improves(gain, 0.0)
             run.propose_dag(dag, _core.score_of_class(dag, run.scorer.core))
             if not changed:
                 break
