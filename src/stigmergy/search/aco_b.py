@@ -13,6 +13,7 @@ from stigmergy.errors import ParameterError
 from stigmergy.search.aco_e import HEURISTICS, SCHEDULES, AntRule, magnitude
 from stigmergy.search.base import Run, Search, improves
 from stigmergy.search.dag_space import check_count, check_number, start_dag
+from stigmergy.search.orders import grow_order
 
 #: rho, q0 and beta with the best score per network (Daly & Shen 2011, Table 9).
 TABLE_9 = MappingProxyType(
@@ -100,7 +101,11 @@ class AcoB(Search):
         scorer = run.scorer
         start = start_dag(run)
         run.propose_dag(start, _core.score_of_class(start, scorer.core))
-        tau0 = 1 / (max(scorer.n_nodes, 1) * magnitude(k2sn_score(run)))
+        greedy = _core.OrderBuilder(scorer.core, scorer.rules)
+        if not grow_order(greedy, run):
+            run.should_stop()
+            return
+        tau0 = 1 / (max(scorer.n_nodes, 1) * magnitude(greedy.score))  # of S_K2SN
         pheromone = _core.Pheromone(tau0)
         colony = _core.ArcColony(
             scorer.core, scorer.rules, self.beta, is_static=self.heuristic == "static"
@@ -121,18 +126,10 @@ class AcoB(Search):
                 stop=run.stop,
             )
             if not walks:
+                run.should_stop()  # not one was made in time
                 break
             dag, score = max(walks, key=lambda walk: walk[1])
             if improves(score, best_score):
                 best, best_score = dag, score
                 run.propose_dag(best, best_score)
             colony.reinforce(pheromone, best, self.rho, 1 / magnitude(best_score))
-
-
-def k2sn_score(run: Run) -> float:
-    """Return the score of the network that K2SN (de Campos & Puerta 2001) finds."""
-    builder = _core.OrderBuilder(run.scorer.core, run.scorer.rules)
-    while ready := builder.ready():
-        scores = builder.scores(ready)
-        builder.place(ready[max(range(len(ready)), key=scores.__getitem__)])
-    return builder.score

@@ -71,6 +71,7 @@ class PBIL(Search):
         for t in run.iterations(self.generations):
             population = sample(run, model, start, self.population, t)
             if not population:
+                run.should_stop()  # not one was made in time
                 break
             best, score = population[0]
             run.propose_dag(best, score)

@@ -67,6 +67,7 @@ class UMDA(Search):
         for t in run.iterations(self.generations):
             population = sample(run, model, start, self.population, t)
             if not population:
+                run.should_stop()  # not one was made in time
                 break
             # Sorting is stable: of equal ones the elder comes first.
             population = sorted(best + population, key=lambda one: -one[1])
