@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import count
 from typing import ClassVar
 
 from stigmergy import _core
 from stigmergy.search.base import Run, Search, improves
-from stigmergy.search.dag_space import check_count, check_number, start_dag
+from stigmergy.search.dag_space import check_count, check_has_end, check_number, start_dag
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,8 @@ class KES(Search):
     k
         The share, in [0, 1]: 1 is greedy, 0 takes any better class with equal probability.
     restarts
-        How often to begin again from the start; each climb draws other numbers.
+        How often to begin again from the start, each climb drawing other numbers; None goes on
+        until the budget ends.
 
     Notes
     -----
@@ -42,18 +44,19 @@ class KES(Search):
     needs_score_equivalence: ClassVar[bool] = True
 
     k: float = 0.8
-    restarts: int = 0
+    restarts: int | None = 0
 
     def __post_init__(self) -> None:
         check_number("k", self.k, 0.0, 1.0)
-        check_count("restarts", self.restarts)
+        check_count("restarts", self.restarts, or_none=True)
 
     def search(self, run: Run) -> None:
         """Climb once from the start and once more for every restart."""
+        check_has_end(run, "restarts", self.restarts)
         start_dag(run)  # within the parent limit
         start_score = _core.score_of_class(run.start, run.scorer.core)
         run.propose(run.start, start_score)
-        for climb in range(self.restarts + 1):
+        for climb in count() if self.restarts is None else range(self.restarts + 1):
             self._climb(run, start_score, _core.Random.stream(run.seed, climb))
             if run.should_stop():
                 break
