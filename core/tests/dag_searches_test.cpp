@@ -2,6 +2,7 @@
 // Every native search over DAGs once, on more nodes than a word has bits and on two threads, for
 // the sanitizers.
 #include <cmath>
+#include <numeric>
 
 #include "check.hpp"
 #include "stigmergy/annealing.hpp"
@@ -85,7 +86,9 @@ int main() {
     model.mutate(0.5, 0.1, Random(1));
 
     Reinsertion reinsertion(scorer, limits, 100);
-    reinsertion.prepare(2, stop);
+    NodeList everyone(n);
+    std::iota(everyone.begin(), everyone.end(), Node{0});
+    reinsertion.prepare(everyone, 2, stop);
     Pdag dag = start;
     for (std::size_t v = 0; v < n; ++v) {
         auto [after, gain] = reinsertion.reinsert(dag, static_cast<Node>(v));
