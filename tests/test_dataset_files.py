@@ -532,7 +532,8 @@ def test_memory_grows_by_little_more_than_a_byte_per_cell(tmp_path):
     cells[:, -1] = ord("\n")
     block = cells.tobytes()
     peaks = []
-    for n_blocks in (1, 6):
+    # The reader runs ahead by some tens of megabytes, which a file of one block does not fill yet.
+    for n_blocks in (3, 12):
         path = tmp_path / f"{n_blocks}.csv"
         path.write_bytes(b"a,b,c,d,e,f,g,h,i,j\n" + block * n_blocks)
         done = subprocess.run(
