@@ -368,9 +368,18 @@ def test_progress_says_how_it_goes(monkeypatch):
     assert parts[1].startswith("score ")
     assert parts[2] == "iteration 3/3"
     assert parts[3].endswith("/s")
-    assert parts[4].endswith(" evaluations")
-    assert parts[5] == "3 without gain"
-    assert parts[6:] == ["0:00", "1:39 left"]
+    assert parts[4] == "0:00 left"  # the iterations end before the time does
+    assert parts[5].endswith(" evaluations")
+    assert parts[6:] == ["3 without gain"]
+
+
+@pytest.mark.parametrize(
+    ("number", "text"), [(0, "0"), (999, "999"), (12_345, "12.3k"), (4_500_000, "4.5M")]
+)
+def test_counts_are_written_short(number, text):
+    from stigmergy.progress import compact
+
+    assert compact(number) == text
 
 
 def test_progress_in_a_terminal_is_one_line_on_standard_error():

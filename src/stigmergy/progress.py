@@ -35,22 +35,36 @@ def wants_progress(progress: bool | Literal["auto"]) -> bool:
 
 
 def status(run: Run) -> str:
-    """Say where a run is: best score, iteration, rate, evaluations, stagnation, time left."""
+    """Say where a run is: best score, iteration, rate, time left, evaluations, stagnation."""
     elapsed = run.budget.elapsed
-    limit = run.budget.iterations
+    limit = run.iteration_limit
     parts = [
         run.algorithm.name,
         f"score {run.best_score:,.2f}",
         f"iteration {run.iteration:,}" + (f"/{limit:,}" if limit is not None else ""),
         f"{run.iteration / elapsed:,.1f}/s" if elapsed > 0 else "",
-        f"{run.evaluations:,} evaluations",
+        _time_left(run, elapsed) or clock(elapsed),
+        f"{compact(run.evaluations)} evaluations",
         f"{run.iteration - run.last_improvement:,} without gain",
-        clock(elapsed),
     ]
-    left = run.budget.seconds_left
-    if left is not None:
-        parts.append(f"{clock(left)} left")
     return " · ".join(part for part in parts if part)
+
+
+def _time_left(run: Run, elapsed: float) -> str | None:
+    """Say when the time limit comes, or the last iteration at the present rate if it is sooner."""
+    left = run.budget.seconds_left
+    if run.iteration_limit is not None and run.iteration > 0:
+        rest = (run.iteration_limit - run.iteration) * elapsed / run.iteration
+        left = rest if left is None else min(left, rest)
+    return None if left is None else f"{clock(left)} left"
+
+
+def compact(number: int) -> str:
+    """Return a count in few characters: 950, 12.3k, 4.5M."""
+    for unit, name in ((10**9, "G"), (10**6, "M"), (10**3, "k")):
+        if number >= unit:
+            return f"{number / unit:.1f}{name}"
+    return str(number)
 
 
 def clock(seconds: float) -> str:
@@ -100,13 +114,18 @@ class Progress:
             self._show_in_terminal(status(run))
 
     def _show_in_terminal(self, text: str) -> None:
+        from rich.text import Text
+
         if self._line is None:
             from rich.console import Console
             from rich.status import Status
 
-            self._line = Status(text, console=Console(stderr=True), spinner="dots")
+            self._line = Status("", console=Console(stderr=True), spinner="dots")
             self._line.start()
-        self._line.update(text)
+        line = Text(text)
+        # A line that wrapped would jump about; what matters least is last. The spinner takes two.
+        line.truncate(self._line.console.width - 3, overflow="ellipsis")
+        self._line.update(line)
 
     def _show_in_notebook(self, text: str) -> None:
         from html import escape

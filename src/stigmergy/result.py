@@ -54,6 +54,11 @@ class Trace(tuple[Any, ...]):
 
     COLUMNS = ("iteration", "seconds", "evaluations", "distinct_evaluations", "best_score", "shd")
 
+    @property
+    def iterations(self) -> int:
+        """How many iterations were made; what a search records before its first one is none."""
+        return int(self[-1].iteration) if self else 0
+
     def to_dict(self) -> dict[str, list[Any]]:
         """Return a list for each column; `shd` is None where no true network was given."""
         return {name: [getattr(row, name) for row in self] for name in self.COLUMNS}
@@ -405,7 +410,9 @@ class Result:
             f"{len(self.cpdag)} variables, {edges} edges: "
             f"{edges - free} compelled, {free} reversible",
         )
-        yield "stop", f"{self.stop} after {self.seconds:,.2f} s and {len(self.trace):,} iterations"
+        steps = self.trace.iterations
+        counted = f" and {steps:,} iteration{'s' * (steps > 1)}" if steps else ""
+        yield "stop", f"{self.stop} after {self.seconds:,.2f} s{counted}"
         yield (
             "evaluations",
             f"{self.evaluations:,} family scores, {self.distinct_evaluations:,} distinct",

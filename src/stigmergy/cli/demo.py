@@ -68,7 +68,7 @@ def command(network: str, rows: int, seed: int, output: Path) -> None:
     true_score = Scorer(data).score_graph(truth.dag)
     click.echo(
         f"Learned {len(result.cpdag.edges)} edges with ACO-E in {seconds:.2f} s "
-        f"({len(result.trace):,} iterations, {result.evaluations:,} family scores).\n"
+        f"({result.trace.iterations:,} iterations, {result.evaluations:,} family scores).\n"
     )
     click.echo(f"score of the class learned  {result.score:16,.2f} nats (BDeu, ess 1)")
     click.echo(f"score of the true network   {true_score:16,.2f} nats")

@@ -153,6 +153,7 @@ class Run:
         self.best_score = -np.inf
         self.iteration = 0
         self.last_improvement = 0
+        self.iteration_limit = budget.iterations
         self.stop_reason: str | None = None
         self.settings: dict[str, Any] = search.settings
         self.details: dict[str, Any] = {}
@@ -200,6 +201,8 @@ class Run:
         An iteration that is cut short by the clock is traced like a whole one, but not kept in a
         checkpoint.
         """
+        limits = [most for most in (limit, self.budget.iterations) if most is not None]
+        self.iteration_limit = min(limits, default=None)
         while not self.should_stop() and (limit is None or self.iteration < limit):
             self.iteration += 1
             yield self.iteration
