@@ -69,7 +69,7 @@ bench: $(VENV)/.built $(VENV)/.bench-tools
 	$(PYTHON) benchmarks/run.py
 
 docs: $(VENV)/.built $(VENV)/.docs-tools
-	$(VENV)/bin/sphinx-build -W --keep-going -b html docs docs/_build/html
+	$(VENV)/bin/sphinx-build -q -E -W --keep-going -b html docs docs/_build/html
 
 clean:
-	rm -rf $(VENV) build docs/_build demo-output
+	rm -rf $(VENV) build docs/_build docs/reference/generated demo-output

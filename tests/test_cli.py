@@ -535,3 +535,15 @@ def test_tiers(tmp_path):
     document.write_text('[["a", "b, 1"], ["c"]]')
     assert read_tiers(text) == read_tiers(document) == [["a", "b, 1"], ["c"]]
     assert read_tiers(None) == []
+
+
+def test_defaults_are_written_as_param_takes_them(folder):
+    _, out, _ = call(folder, "algorithms pc mmhc exact or")
+    shown = {tuple(line.split()[:2]) for line in out.splitlines() if line}
+    assert {
+        ("min_rows_per_cell", "0.0"),
+        ("max_conditioning", "none"),
+        ("memory", "none"),
+        ("restarts", "0"),
+    } <= shown
+    assert "See " not in out

@@ -210,7 +210,7 @@ def test_words_and_pictures(result):
     text = result.summary()
     assert text == str(result)
     for part in (
-        "greedy-e(",
+        "algorithm    greedy-e\n",
         f"{result.score:,.4f} nats, BDeu(ess=1.0)",
         "8 variables, 8 edges",
         "finished after",
@@ -227,6 +227,17 @@ def test_words_and_pictures(result):
     # Nothing is fetched from elsewhere and nothing is run.
     assert "http" not in result._repr_html_().replace("http://www.w3.org/2000/svg", "")
     assert "<script" not in result._repr_html_()
+
+
+def test_the_summary_names_settings_that_are_not_the_defaults(result):
+    lines = {
+        ants: learn_structure(DATA, "aco-e", ants=ants, iterations=1).summary().splitlines()[0]
+        for ants in (3, 20)
+    }
+    assert lines[3].startswith("algorithm    aco-e(ants=3, iterations=1, rho=0.4")
+    assert lines[20].startswith("algorithm    aco-e(iterations=1, rho=0.4")
+    own = replace(result, algorithm="hopeless", settings={"weird": 1})
+    assert own.summary().startswith("algorithm    hopeless(weird=1)\n")
 
 
 def test_plot_draws_every_node(result):

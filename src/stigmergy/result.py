@@ -403,7 +403,7 @@ class Result:
 
     def _facts(self) -> Iterable[tuple[str, str]]:
         edges, free = len(self.cpdag.edges), len(self.reversible)
-        yield "algorithm", _called(self.algorithm, self.settings)
+        yield "algorithm", _called(self.algorithm, _chosen(self.algorithm, self.settings))
         yield "score", f"{self.score:,.4f} nats{_scored(self.scorer_settings)}"
         yield (
             "class",
@@ -501,8 +501,18 @@ def _pairs(edges: Iterable[Iterable[str]]) -> list[tuple[str, str]]:
     return [(a, b) for a, b in edges]
 
 
+def _chosen(name: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Leave out settings that have their default value; all of an algorithm that is not ours."""
+    from stigmergy.search.registry import algorithms
+
+    parameters = {a.name: a.parameters for a in algorithms()}.get(name, ())
+    defaults = {parameter.name: plain(parameter.default) for parameter in parameters}
+    return {k: v for k, v in settings.items() if k not in defaults or v != defaults[k]}
+
+
 def _called(name: str, settings: Mapping[str, Any]) -> str:
-    return f"{name}({', '.join(f'{key}={value!r}' for key, value in settings.items())})"
+    given = ", ".join(f"{key}={value!r}" for key, value in settings.items())
+    return f"{name}({given})" if given else name
 
 
 def _scored(settings: Mapping[str, Any]) -> str:

@@ -44,13 +44,18 @@ def command(names: tuple[str, ...], as_json: bool) -> None:
     if not names:
         print_table(("name", "what it does"), [(a.name, a.summary) for a in found])
         return
-    for algorithm in found:
+    for i, algorithm in enumerate(found):
+        if i > 0:
+            click.echo()
         click.echo(f"{algorithm.name}: {algorithm.summary}\n")
         rows = [(p.name, _shown(p.default), p.summary) for p in algorithm.parameters]
-        print_table(("parameter", "default", "meaning"), rows)
+        if rows:
+            print_table(("parameter", "default", "meaning"), rows)
+        else:
+            click.echo("It has no parameters.")
 
 
 def _shown(default: object) -> str:
     if isinstance(default, list | tuple):
         return ",".join(map(str, default))
-    return {None: "none", True: "true", False: "false"}.get(default, str(default))  # type: ignore[call-overload,no-any-return]
+    return str(default).lower() if default is None or isinstance(default, bool) else str(default)

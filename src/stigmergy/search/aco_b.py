@@ -48,19 +48,21 @@ class AcoB(Search):
     beta
         Weight of the gain against the pheromone, >= 0.
     heuristic
-        ``"dynamic"``: the gain of an arc in the present DAG. ``"static"``: its gain in the start
-        (the empty graph if none is given), computed once; an arc is added when it really improves.
+        How desirable an arc is: ``"dynamic"`` or ``"static"``. Dynamic is its gain in the present
+        DAG. Static is its gain in the start (the empty graph if none is given), computed once; an
+        arc is added when it really improves.
     schedule
-        ``"parallel"``: the ants of an iteration start from the same pheromone and their local
-        updates are merged in ant order; the same result at any number of threads. ``"paper"``: one
-        ant after another, each seeing the local updates of those before it.
+        When the ants of an iteration see one another's pheromone: ``"parallel"`` (after it) or
+        ``"paper"`` (at once). In parallel, they start from the same pheromone and their local
+        updates are merged in ant order; the same result at any number of threads. As printed in the
+        paper, one ant walks after another and sees the local updates of those before it.
 
     Notes
     -----
     ``TABLE_9`` in this module has the rho, q0 and beta that Daly & Shen (2011) found best for each
-    of six networks, with 20 ants and 200 iterations. tau0 = 1 / (n |score of K2SN's network|), and
-    the global update lays 1 / |best score|. An ant ends when no arc improves the score. Of arcs
-    with the same weight the first by the names of tail and head is taken. Ant k of iteration t
+    of six networks, with 20 ants and 200 iterations. ``tau0 = 1 / (n |score of K2SN's network|)``,
+    and the global update lays ``1 / |best score|``. An ant ends when no arc improves the score. Of
+    arcs with the same weight the first by the names of tail and head is taken. Ant k of iteration t
     draws from a random stream of its own, named by (seed, t, k).
 
     References

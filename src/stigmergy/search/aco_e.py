@@ -60,13 +60,15 @@ class AcoE(Search):
     operators
         Names of Table 2, or `Operator` objects of one's own.
     heuristic
-        ``"dynamic"``: the gain of a move from the present class. ``"static"`` (Section 9.5): the
-        gain of the arc on the empty graph, computed once; a move drawn by it is taken when it
-        really improves, only insertions have such a gain, and the local search finishes off.
+        How desirable a move is: ``"dynamic"`` or ``"static"``. Dynamic is the gain of the move from
+        the present class. Static (Section 9.5) is the gain of the arc on the empty graph, computed
+        once; a move drawn by it is taken when it really improves, only insertions have such a gain,
+        and the local search finishes off.
     schedule
-        ``"parallel"``: the ants of an iteration start from the same pheromone and their local
-        updates are merged in ant order; the same result at any number of threads. ``"paper"``: one
-        ant after another, each seeing the local updates of those before it, as printed.
+        When the ants of an iteration see one another's pheromone: ``"parallel"`` (after it) or
+        ``"paper"`` (at once). In parallel, they start from the same pheromone and their local
+        updates are merged in ant order; the same result at any number of threads. As printed in the
+        paper, one ant walks after another and sees the local updates of those before it.
     trace_moves
         Keep every step of every ant with all candidates, their tau and eta, q and the choice (the
         paper's Figure 8 and Table 4) in ``result.details["moves"]``. Costs a full enumeration a
@@ -75,7 +77,7 @@ class AcoE(Search):
     Notes
     -----
     rho, q0 and beta left at None follow `rule_of_thumb`; the values used stand in the result's
-    settings. Where the printed algorithms leave a choice: tau0 = 1 / (n |score|) once, from the
+    settings. Where the printed algorithms leave a choice: ``tau0 = 1 / (n |score|)`` once, from the
     first GREEDY-E; each unordered move exists once; gains up to 1e-6 do not improve; ties go to the
     first move in the order of Table 2, then of the nodes' names; the first of equally good ants
     counts; a move that is twice in the best path is reinforced twice. Ant k of iteration t draws

@@ -41,11 +41,11 @@ class AcoK2SN(Search):
     Notes
     -----
     Pheromone lies on arcs i -> j, "j comes right after i", and on arcs from a dummy node to the
-    first node. The desirability of j is 1 / |f(x_j, Pa(x_j))|, Pa(x_j) found by K2 among the nodes
-    placed; tau0 = 1 / (n |f(S_K2SN)|); the best order so far is reinforced with 1 / |f(S+)|. Of
-    equally good nodes the first by name is taken, of equally good ants the first. Ant k of
-    iteration t draws from a random stream of its own, named by (seed, t, k); ants come one after
-    another and see the local updates of those before them.
+    first node. The desirability of j is ``1 / |f(x_j, Pa(x_j))|``, Pa(x_j) found by K2 among the
+    nodes placed; ``tau0 = 1 / (n |f(S_K2SN)|)``; the best order so far is reinforced with
+    ``1 / |f(S+)|``. Of equally good nodes the first by name is taken, of equally good ants the
+    first. Ant k of iteration t draws from a random stream of its own, named by (seed, t, k); ants
+    come one after another and see the local updates of those before them.
 
     Where the publication leaves a choice: S+ is at first the network of K2SN, and in the last
     iteration HCSN climbs from the order of each ant and from the best order. The default ants, rho,

@@ -19,11 +19,13 @@ from stigmergy.search.pc import Skeleton, find_skeleton
 class FCI(ConstraintBased):
     """Find the partial ancestral graph of the variables, some of whose causes may be hidden.
 
+    The other parameters of its tests are described at `ConstraintBased`.
+
     Parameters
     ----------
-    alpha, test, dof, min_rows_per_cell, max_conditioning
-        See `ConstraintBased`. `max_conditioning` bounds the sets from Possible-D-SEP too, of which
-        there can be very many.
+    max_conditioning
+        The largest set that is conditioned on; None is no limit. It bounds the sets from
+        Possible-D-SEP too, of which there can be very many.
 
     Notes
     -----

@@ -19,8 +19,17 @@ class MMHC(Search):
 
     Parameters
     ----------
-    alpha, test, dof, min_rows_per_cell, max_conditioning
-        Those of `MMPC`.
+    alpha
+        Two variables are taken as independent when the p-value is above it.
+    test
+        The statistic: ``"g2"``, ``"chi2"`` or ``"mi"`` (see `Independence`).
+    dof
+        How degrees of freedom are counted: ``"adaptive"`` or ``"classical"``.
+    min_rows_per_cell
+        A test is made only with so many rows for each cell of its table; one that is not made
+        takes nobody out. 0 makes all.
+    max_conditioning
+        The largest set that is conditioned on; None is no limit.
     tabu
         The last so many DAGs are not gone back to; 0 is plain hill climbing.
     patience

@@ -32,11 +32,12 @@ class PBIL(Search):
 
     Notes
     -----
-    Individuals and their repair as in `UMDA`, and as there no probability goes below
-    1 / (n (n - 1)) or above its complement and the first one is that of sparse graphs. Deviation:
-    the default for `mutation` is 0; over arcs nearly every mutation towards 1 is an arc too many.
-    An iteration is one generation; individual k of generation t draws from the random stream
-    (seed, t, k).
+    Individuals and their repair as in `UMDA`. An iteration is one generation; individual k of
+    generation t draws from the random stream (seed, t, k).
+
+    Deviations: as in `UMDA` no probability goes below 1 / (n (n - 1)) or above its complement, and
+    the first one is that of sparse graphs. The default for `mutation` is 0; over arcs nearly every
+    mutation towards 1 is an arc too many.
 
     References
     ----------

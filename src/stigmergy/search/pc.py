@@ -34,16 +34,17 @@ class Skeleton:
 class PC(ConstraintBased):
     """Find the skeleton level by level, then its v-structures, then all that these imply.
 
+    The parameters of its tests are described at `ConstraintBased`.
+
     Parameters
     ----------
     colliders
-        How an unshielded triple x - z - y is decided. ``"plain"``: z is a collider when the set
-        that separated x and y does not contain it. ``"conservative"``: all subsets of the
-        neighbours of x and of y are tested; a collider when z is in none of those that separate, no
-        collider when in all of them. ``"majority"``: the same with less and more than half of them.
-        In the other cases, and when nothing separates x and y, the triple is left ambiguous.
-    alpha, test, dof, min_rows_per_cell, max_conditioning
-        See `ConstraintBased`.
+        How an unshielded triple x - z - y is decided: ``"plain"``, ``"conservative"`` or
+        ``"majority"``. Plain: z is a collider when the set that separated x and y does not contain
+        it. Conservative: all subsets of the neighbours of x and of y are tested; a collider when z
+        is in none of those that separate, no collider when in all of them. Majority: the same with
+        less and more than half of them. In the other cases, and when nothing separates x and y, the
+        triple is left ambiguous.
 
     Notes
     -----

@@ -137,7 +137,7 @@ def _documented_parameters(doc: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for heading, text in re.findall(r"^(\S[^\n]*)\n((?:[ \t]+[^\n]*\n?|\n)*)", section[1], re.M):
         words = " ".join(text.split())
-        first = re.split(r"(?<=\.) (?=[A-Z`])", words, maxsplit=1)[0].replace("`", "")
+        first = re.sub("[`*]", "", re.split(r"(?<=\.) (?=[A-Z`])", words, maxsplit=1)[0])
         for name in heading.split(" : ")[0].split(","):
             found[name.strip()] = first
     return found

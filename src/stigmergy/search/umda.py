@@ -31,11 +31,12 @@ class UMDA(Search):
     -----
     An individual is a set of arcs, each drawn with a probability of its own; the repair puts the
     arcs into the graph in random order and leaves out those that would close a cycle, or break the
-    parent limit or the knowledge. Deviations: the best individual found so far is one of those
-    selected; no probability goes below 1 / (n (n - 1)) or above its complement, so that no arc is
-    lost for good; the first probability is that of sparse graphs, not one half, where nearly all
-    arcs would fall to the repair. An iteration is one generation; individual k of generation t
+    parent limit or the knowledge. An iteration is one generation; individual k of generation t
     draws from the random stream (seed, t, k).
+
+    Deviations: the best individual found so far is one of those selected; no probability goes below
+    1 / (n (n - 1)) or above its complement, so that no arc is lost for good; the first probability
+    is that of sparse graphs, not one half, where nearly all arcs would fall to the repair.
 
     References
     ----------
