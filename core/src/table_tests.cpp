@@ -8,24 +8,18 @@
 #include <utility>
 
 #include "stigmergy/chi_squared.hpp"
+#include "stigmergy/counter.hpp"
 
 namespace stigmergy {
 
 namespace {
 
-// Tables up to this many cells are counted in an array, larger ones by sorting the rows.
-std::size_t largest_dense_table(std::size_t n_rows) {
-    return std::max<std::size_t>(std::size_t{1} << 14, 2 * n_rows);
-}
-
 // Memory of one thread, kept between tests.
 struct Scratch {
-    std::vector<std::uint32_t> index;
     std::vector<std::uint64_t> stratum, distinct;
-    std::vector<std::uint32_t> cells;
-    std::vector<std::uint64_t> weighted_cells;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> rows;  // cell, weight
     std::vector<double> row_sums, column_sums;
+    NodeList family;
 };
 Scratch& scratch() {
     thread_local Scratch memory;
@@ -178,50 +172,36 @@ std::uint64_t number_strata(const Columns& columns,
     return count;
 }
 
-template <typename Count>
-void count_dense(const Columns& columns,
-                 Node x,
-                 Node y,
-                 NodeListRef given,
-                 std::size_t n_cells,
-                 std::vector<Count>& cells,
-                 std::vector<std::uint32_t>& index) {
-    const std::size_t n = columns.n_rows();
-    index.resize(n);
-    bool first = true;
-    auto append = [&](Node v) {
-        const auto arity = static_cast<std::uint32_t>(columns.arity(v));
-        with_codes(columns.column(v), [&](const auto* codes) {
-            if (first) {
-                for (std::size_t i = 0; i < n; ++i) index[i] = codes[i];
-            } else {
-                for (std::size_t i = 0; i < n; ++i) index[i] = index[i] * arity + codes[i];
-            }
-        });
-        first = false;
-    };
-    for (Node v : given) append(v);
-    append(x);
-    append(y);
-    cells.assign(n_cells, 0);
-    if constexpr (sizeof(Count) == sizeof(std::uint64_t)) {
-        const auto weights = columns.weights();
-        for (std::size_t i = 0; i < n; ++i) cells[index[i]] += weights[i];
-    } else {
-        for (std::size_t i = 0; i < n; ++i) ++cells[index[i]];
-    }
-}
+// Takes the counts of the family of y with the parents x and `given`: the values of y change
+// fastest, then those of x, so that one stratum lies behind the other.
+class Strata final : public CountsVisitor {
+  public:
+    Strata(std::size_t rows, Scratch& memory, Sum& sum) : rows_(rows), memory_(memory), sum_(sum) {}
 
-template <typename Count>
-void add_strata(const std::vector<Count>& cells,
-                std::size_t rows,
-                std::size_t columns,
-                Scratch& memory,
-                Sum& sum) {
-    for (std::size_t begin = 0; begin < cells.size(); begin += rows * columns) {
-        sum.add_dense(cells.data() + begin, rows, columns, memory);
+    void dense(std::size_t, std::span<const std::uint32_t> cells, std::size_t columns) override {
+        add(cells, columns);
     }
-}
+    void dense(std::size_t, std::span<const std::uint64_t> cells, std::size_t columns) override {
+        add(cells, columns);
+    }
+    void sparse(std::size_t, const SparseCounts&) override {
+        throw std::logic_error("a table that is not dense is summed from sorted rows");
+    }
+    // So that no empty cell is left out.
+    [[nodiscard]] bool needs_cells() const override { return true; }
+
+  private:
+    template <typename Count>
+    void add(std::span<const Count> cells, std::size_t columns) {
+        for (std::size_t begin = 0; begin < cells.size(); begin += rows_ * columns) {
+            sum_.add_dense(cells.data() + begin, rows_, columns, memory_);
+        }
+    }
+
+    std::size_t rows_;
+    Scratch& memory_;
+    Sum& sum_;
+};
 
 void sum_sorted(
     const Columns& columns, Node x, Node y, NodeListRef given, Scratch& memory, Sum& sum) {
@@ -288,18 +268,15 @@ TestOutcome TableTests::test(Node x, Node y, NodeListRef given) const {
     }
     const std::size_t rows = columns_->arity(x), columns = columns_->arity(y);
     const double n_strata = configurations(given);
-    const double n_cells = n_strata * static_cast<double>(rows * columns);
     Sum sum(statistic_);
     Scratch& memory = scratch();
-    if (n_cells <= static_cast<double>(largest_dense_table(columns_->n_rows()))) {
-        const auto size = static_cast<std::size_t>(n_cells);
-        if (columns_->weights().empty()) {
-            count_dense(*columns_, x, y, given, size, memory.cells, memory.index);
-            add_strata(memory.cells, rows, columns, memory, sum);
-        } else {
-            count_dense(*columns_, x, y, given, size, memory.weighted_cells, memory.index);
-            add_strata(memory.weighted_cells, rows, columns, memory, sum);
-        }
+    const Counter counter(*columns_);
+    const CountMethod method = counter.choose(n_strata * static_cast<double>(rows), columns);
+    if (method == CountMethod::slices || method == CountMethod::histogram) {
+        memory.family.assign(1, x);
+        memory.family.insert(memory.family.end(), given.begin(), given.end());
+        Strata strata(rows, memory, sum);
+        counter.count(y, memory.family, strata);
     } else {
         sum_sorted(*columns_, x, y, given, memory, sum);
     }
