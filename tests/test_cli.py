@@ -380,6 +380,19 @@ def test_a_reader_that_has_enough_is_no_error(folder):
     assert done.stderr == ""
 
 
+@pytest.mark.parametrize("line", ["sample alarm 20000", "info asia.csv", "learn asia.csv -a hc"])
+def test_a_closed_pipe_is_no_failure(folder, line):
+    with subprocess.Popen(
+        [COMMAND, *shlex.split(line)],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait() == 0
+
+
 # -- the other commands ----------------------------------------------------------------------------
 
 

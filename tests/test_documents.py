@@ -10,10 +10,7 @@ it: ``<!-- skip: next "the reason" -->``.
 import contextlib
 import doctest
 import math
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from unittest import SkipTest
 
@@ -22,6 +19,7 @@ from sybil import Sybil
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser, SkipParser
 
 import stigmergy
+from shell import commands_of, run_shell
 from stigmergy import Dataset, Scorer, algorithms
 
 ROOT = Path(__file__).parents[1]
@@ -38,20 +36,6 @@ RUN = {"python", "console", "bash"}
 SHOWN = {"text", "json", "bibtex", "dot", "csv"}
 
 
-def run_shell(script):
-    """Run commands as in a terminal; what they print, errors included."""
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    done = subprocess.run(
-        ["bash", "-e", "-o", "pipefail", "-c", script],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        env={**os.environ, "PATH": path, "COLUMNS": "100"},
-    )
-    assert done.returncode == 0, f"{script}\nended with {done.returncode}:\n{done.stdout}"
-    return done.stdout
-
-
 def run_bash(example):
     run_shell(example.parsed)
 
@@ -65,19 +49,6 @@ def run_console(example):
             wanted = doctest.Example(command, shown)
             return f"$ {command}\n{checker.output_difference(wanted, got, flags)}"
     return None
-
-
-def commands_of(text):
-    """Split a console session into commands and what they print; ``> `` goes on with a command."""
-    found = []
-    for line in text.splitlines(keepends=True):
-        if line.startswith("$ "):
-            found.append([line[2:], ""])
-        elif line.startswith("> ") and found and not found[-1][1]:
-            found[-1][0] += line[2:]
-        else:
-            found[-1][1] += line
-    return found
 
 
 SYBIL = Sybil(

@@ -245,6 +245,11 @@ def test_plot_draws_every_node(result):
 
     axes = result.plot()
     assert {text.get_text() for text in axes.texts} == set(ASIA.names)
+    (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
+    assert all(
+        left < x < right and top < y < bottom
+        for x, y in (text.get_position() for text in axes.texts)
+    )
     assert result.plot(axes) is axes
     axes.figure.canvas.draw()
     pyplot.close(axes.figure)

@@ -15,6 +15,7 @@
 
 import inspect
 import json
+import re
 from importlib import import_module
 
 import click
@@ -75,7 +76,8 @@ def deviations(search: type) -> str:
     found = [p for p in paragraphs(search) if is_deviation(p)]
     if not found:
         raise ValueError(f"the notes of {search.__name__} have no paragraph on deviations")
-    return "\n\n".join(found)
+    text = re.sub("^Deviations?: ", "", "\n\n".join(found), flags=re.M)
+    return text[0].upper() + text[1:]
 
 
 def citation(search: type) -> str:
@@ -126,12 +128,12 @@ class CommandHelp(SphinxDirective):
     optional_arguments = 1
 
     def run(self) -> list[nodes.Node]:
-        parent = click.Context(group, info_name="stigmergy", max_content_width=100)
-        parent.terminal_width = 100
-        context = parent
+        context = click.Context(
+            group, info_name="stigmergy", terminal_width=100, **group.context_settings
+        )
         if self.arguments:
             command = import_module(f"stigmergy.cli.{self.arguments[0]}").command
-            context = click.Context(command, info_name=self.arguments[0], parent=parent)
+            context = click.Context(command, context, self.arguments[0])
         text = context.get_help()
         return [nodes.literal_block(text, text, language="text")]
 

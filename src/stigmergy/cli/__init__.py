@@ -113,8 +113,7 @@ def main(arguments: list[str] | None = None) -> None:
     """Run the command; what the package says no to becomes one line and an exit code."""
     warnings.showwarning = _show_warning
     try:
-        # What a command gives to `Context.exit` comes back from here.
-        sys.exit(group.main(arguments, prog_name="stigmergy", standalone_mode=False))
+        sys.exit(_run(arguments))
     except click.Abort:
         sys.exit(130)
     except click.ClickException as error:
@@ -122,16 +121,22 @@ def main(arguments: list[str] | None = None) -> None:
         sys.exit(error.exit_code)
     except KeyboardInterrupt:
         sys.exit(130)
-    except BrokenPipeError:
-        # The reader of our output has enough; nothing more can be said to it.
-        sys.stdout = None
-        sys.exit(0)
     except Exception as error:
         code = _exit_code(error)
         if code is None:
             raise
         click.echo(f"error: {error}", err=True)
         sys.exit(code)
+
+
+def _run(arguments: list[str] | None) -> int | None:
+    try:
+        # What a command gives to `Context.exit` comes back from here.
+        code: int | None = group.main(arguments, prog_name="stigmergy", standalone_mode=False)
+    except SystemExit as end:
+        # click ends with 1 when the reader of our output has enough, as `head` has; all is well.
+        return 0 if end.code == 1 else end.code  # type: ignore[return-value]
+    return code
 
 
 def _exit_code(error: Exception) -> int | None:

@@ -11,6 +11,9 @@ from stigmergy.picture.layout import Point
 from stigmergy.picture.svg import COMPELLED, REVERSIBLE, beziers, box_sizes, laid_out
 
 INCHES = 1 / 90  # of the layout's units
+MARGIN = 10.0
+LEGEND_HEIGHT = 40.0
+LEGEND_WIDTH = 230.0
 
 
 def plot(graph: Dag | Pdag | Cpdag, member: Dag | None = None, ax: Any = None) -> Any:
@@ -29,10 +32,13 @@ def plot(graph: Dag | Pdag | Cpdag, member: Dag | None = None, ax: Any = None) -
 
     layout, shape = laid_out(graph, member)
     lines, sizes = box_sizes(graph.names)
-    if ax is None:
-        size = (max(layout.width * INCHES, 3.0), max(layout.height * INCHES, 2.0))
-        _, ax = pyplot.subplots(figsize=size)
     undirected = {frozenset(edge) for edge in graph.undirected}
+    below = LEGEND_HEIGHT if undirected else MARGIN
+    across = max(layout.width + 2 * MARGIN, LEGEND_WIDTH if undirected else 0.0)
+    down = layout.height + MARGIN + below
+    if ax is None:
+        figure = pyplot.figure(figsize=(across * INCHES, down * INCHES))
+        ax = figure.add_axes((0, 0, 1, 1))
     dashes: dict[str, Any] = {"color": REVERSIBLE, "lw": 1.6, "ls": (0, (4, 2))}
     for a, b in shape.directed:
         path = curve(layout.routes[a, b])
@@ -65,9 +71,9 @@ def plot(graph: Dag | Pdag | Cpdag, member: Dag | None = None, ax: Any = None) -
             Line2D([], [], color=COMPELLED, lw=1.0, label="compelled"),
             Line2D([], [], label="reversible", **dashes),
         ]
-        ax.legend(handles=keys, loc="lower left", bbox_to_anchor=(0, -0.08), ncols=2, frameon=False)
-    ax.set_xlim(-10, layout.width + 10)
-    ax.set_ylim(layout.height + 10, -10)
+        ax.legend(handles=keys, loc="lower left", ncols=2, frameon=False, fontsize=7.5)
+    ax.set_xlim(-MARGIN, across - MARGIN)
+    ax.set_ylim(down - MARGIN, -MARGIN)
     ax.set_aspect("equal")
     ax.axis("off")
     return ax
