@@ -460,40 +460,6 @@ def test_operators_of_ges_serve_ants_and_greedy_search():
 # -- exact search ------------------------------------------------------------------------------
 
 
-def parts():
-    """Small networks, and the first variables of larger ones."""
-    for name, n_variables, max_parents in (
-        ("cancer", 5, None),
-        ("asia", 8, None),
-        ("sachs", 11, 4),
-        ("child", 11, 3),
-        ("insurance", 11, 3),
-    ):
-        data = networks.load(name).sample(500, 11)
-        names = sorted(data.names)[:n_variables]
-        levels = dict(zip(data.names, data.levels, strict=True))
-        yield pytest.param(
-            Dataset.from_codes([data.codes(x) for x in names], names, [levels[x] for x in names]),
-            max_parents,
-            id=name,
-        )
-
-
-@pytest.mark.parametrize(("data", "max_parents"), list(parts()))
-def test_nothing_beats_exact_search(data, max_parents):
-    scorer = Scorer(data, max_parents=max_parents)
-    exact = Exact().run(scorer)
-    check(exact, scorer)
-    assert exact.details["proved"]
-    assert exact.details["all_optima"]
-    assert exact.cpdag == optimal_classes(exact)[0]
-    for best in optimal_classes(exact):
-        assert scorer.score_graph(best.to_dag()) == pytest.approx(exact.score, abs=2e-6)
-    others = [*ORDER_SEARCHES, *CLASS_SEARCHES, GreedyE(), AcoE(ants=3, iterations=5)]
-    scores = [search.run(scorer, seed=1).score for search in others]
-    assert max(scores) <= exact.score + 1e-6
-
-
 def test_all_optimal_classes_are_told():
     """Two copies of a column: which one is joined to a third makes no difference."""
     rng = np.random.default_rng(0)
