@@ -230,7 +230,7 @@ def test_searches_without_an_end_need_a_budget():
         IteratedHillClimbing(rounds=None),
         OptimalReinsertion(restarts=None),
     ]:
-        with pytest.raises(ParameterError, match=r"=None goes on until the budget ends"):
+        with pytest.raises(ParameterError, match=r"=None goes on until a limit is reached"):
             search.run(scorer)
 
 

@@ -151,11 +151,11 @@ def test_all_contradictions_come_in_one_message():
     ("arguments", "message"),
     [
         ({"required_edges": ["ab"]}, r"required_edges must be pairs \(parent, child\).*'ab'"),
-        ({"required_edges": "ab"}, "expected a list of names or of pairs of names, got the text"),
+        ({"required_edges": "ab"}, "required_edges must be a list, got the text 'ab'"),
         ({"forbidden_edges": [("a", "a")]}, "forbidden_edges must join two different variables"),
         ({"allowed_edges": [("a", "b", "c")]}, "allowed_edges must be pairs"),
         ({"roots": [1]}, "roots must be names of variables, got 1"),
-        ({"tiers": ["ab"]}, "expected a list of names"),
+        ({"tiers": ["ab"]}, "tier 1 must be a list, got the text 'ab'"),
         ({"tiers": [["a"], [2]]}, "tier 2 must be names of variables, got 2"),
     ],
 )

@@ -115,7 +115,7 @@ def test_letters_of_the_paper_are_names_too():
         ({"iss": 2, "equivalent_sample_size": 3}, "equivalent_sample_size is another name of ess"),
         ({"n_jobs": 0}, "n_jobs must be an integer >= 1, or -1 for all cores, got 0"),
         ({"seed": -1}, r"seed must be an integer from 0 to 2\*\*64 - 1, got -1"),
-        ({"time_limit": -1}, "seconds must be a number >= 0"),
+        ({"time_limit": -1}, "time_limit must be a number >= 0 or None, got -1"),
         ({"progress": "yes"}, "progress must be True, False or 'auto', got 'yes'"),
         ({"start": 3}, "start must be a Dag, Pdag, Cpdag, Result or the path"),
         ({"start": Dag(["a"])}, "not in the data: .'a'."),

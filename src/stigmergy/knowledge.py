@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 Arc = tuple[str, str]
 
+# How many variables a message lists.
+_SHOWN = 10
+
 
 @dataclass(frozen=True)
 class Knowledge:
@@ -82,7 +85,11 @@ class Knowledge:
         take(self, "forbidden_edges", _arcs("forbidden_edges", forbidden_edges))
         allowed = None if allowed_edges is None else _arcs("allowed_edges", allowed_edges)
         take(self, "allowed_edges", allowed)
-        take(self, "tiers", tuple(_names(f"tier {i}", t) for i, t in enumerate(_list(tiers), 1)))
+        take(
+            self,
+            "tiers",
+            tuple(_names(f"tier {i}", t) for i, t in enumerate(_list("tiers", tiers), 1)),
+        )
         take(self, "roots", _names("roots", roots))
         take(self, "leaves", _names("leaves", leaves))
 
@@ -230,16 +237,14 @@ class Knowledge:
         return set(self.forbidden_edges), allowed, tier
 
 
-def _list(value: Iterable[Any]) -> list[Any]:
+def _list(where: str, value: Iterable[Any]) -> list[Any]:
     if isinstance(value, str):
-        raise KnowledgeError(
-            f"expected a list of names or of pairs of names, got the text {value!r}"
-        )
+        raise KnowledgeError(f"{where} must be a list, got the text {value!r}; write [{value!r}]")
     return list(value)
 
 
 def _names(where: str, value: Iterable[str]) -> tuple[str, ...]:
-    names = _list(value)
+    names = _list(where, value)
     for name in names:
         if not isinstance(name, str):
             raise KnowledgeError(f"{where} must be names of variables, got {name!r}")
@@ -248,7 +253,7 @@ def _names(where: str, value: Iterable[str]) -> tuple[str, ...]:
 
 def _arcs(where: str, value: Iterable[Sequence[str]]) -> tuple[Arc, ...]:
     arcs = []
-    for arc in _list(value):
+    for arc in _list(where, value):
         ends = () if isinstance(arc, str) else tuple(arc)
         if len(ends) != 2 or not all(isinstance(end, str) for end in ends):
             raise KnowledgeError(f"{where} must be pairs (parent, child) of names, got {arc!r}")
@@ -259,8 +264,12 @@ def _arcs(where: str, value: Iterable[Sequence[str]]) -> tuple[Arc, ...]:
 
 
 def _meant(name: str, known: Iterable[str]) -> str:
-    close = difflib.get_close_matches(name, sorted(known), n=3)
-    return f" (did you mean {' or '.join(map(repr, close))}?)" if close else ""
+    names = sorted(known)
+    close = difflib.get_close_matches(name, names, n=3)
+    if close:
+        return f" (did you mean {' or '.join(map(repr, close))}?)"
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return f" (there are {', '.join(map(repr, names[:_SHOWN]))}{more})"
 
 
 def _cycle(arcs: Iterable[Arc]) -> list[str]:

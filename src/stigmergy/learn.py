@@ -17,7 +17,7 @@ from stigmergy.result import Result
 from stigmergy.scorer import Scorer
 from stigmergy.scores import AIC, BIC, K2, BDeu, LogLikelihood
 from stigmergy.search.base import Run, Search
-from stigmergy.search.budget import Budget
+from stigmergy.search.budget import Budget, check_number, check_seconds
 from stigmergy.search.registry import make_search, unknown
 
 if TYPE_CHECKING:
@@ -158,6 +158,9 @@ def learn_structure(
     >>> ("bronc", "dysp") in result.cpdag.skeleton
     True
     """
+    check_seconds("time_limit", time_limit)
+    check_number("max_iter", max_iter)
+    check_number("max_evaluations", max_evaluations)
     limits = _budget(budget, time_limit, max_iter, max_evaluations, stagnation).begin()
     given = _without_aliases(parameters, seed=seed, max_parents=max_parents, ess=ess)
     search = make_search(algorithm, parameters)
@@ -243,7 +246,9 @@ def make_score(score: str | Any, ess: float | None = None) -> Any:
             raise ParameterError(unknown("score", score, SCORES))
         if name == "bdeu":
             return BDeu(1.0 if ess is None else ess)
-        score = SCORES[name]()
+        if ess is not None:
+            raise ParameterError(f"ess belongs to score='bdeu', got ess={ess!r} with {name!r}")
+        return SCORES[name]()
     if ess is not None:
         raise ParameterError(
             f"ess belongs to score='bdeu', got ess={ess!r} with score={score!r}; "

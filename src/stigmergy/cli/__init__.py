@@ -117,7 +117,9 @@ def main(arguments: list[str] | None = None) -> None:
     except click.Abort:
         sys.exit(130)
     except click.ClickException as error:
-        error.show()
+        click.echo(f"error: {error.format_message()}", err=True)
+        if isinstance(error, click.UsageError) and error.ctx is not None:
+            click.echo(f"Try '{error.ctx.command_path} --help' for help.", err=True)
         sys.exit(error.exit_code)
     except KeyboardInterrupt:
         sys.exit(130)
@@ -125,7 +127,9 @@ def main(arguments: list[str] | None = None) -> None:
         code = _exit_code(error)
         if code is None:
             raise
-        click.echo(f"error: {error}", err=True)
+        from stigmergy.cli.words import in_options
+
+        click.echo(f"error: {in_options(str(error))}", err=True)
         sys.exit(code)
 
 
@@ -152,4 +156,6 @@ def _exit_code(error: Exception) -> int | None:
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
-    click.echo(f"warning: {message}", err=True)
+    from stigmergy.cli.words import in_options
+
+    click.echo(f"warning: {in_options(str(message))}", err=True)

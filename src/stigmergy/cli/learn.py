@@ -147,8 +147,8 @@ def command(
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     from stigmergy.dataset import Dataset
     from stigmergy.learn import learn_structure
-    from stigmergy.search.budget import Budget
 
+    limits = _limits(time_limit, max_iter)
     table = Dataset.from_any(
         data, levels=options.read_levels(levels), missing=missing, discretize=discretize
     )
@@ -166,7 +166,7 @@ def command(
         roots=roots,
         leaves=leaves,
         start=start,
-        budget=Budget(seconds=time_limit, iterations=max_iter, started=started),
+        budget=limits,
         seed=seed,
         n_jobs=threads,
         checkpoint=checkpoint,
@@ -175,15 +175,26 @@ def command(
         **options.parsed_parameters(algorithm, parameters),
     )
     prior_size = 1.0 if ess is None else ess
-    write_outputs(
-        outputs,
-        result.cpdag,
-        result.dag,
-        fitted=lambda: result.fit(table, ess=prior_size),
-        document=result.to_json,
-    )
-    click.echo(result.to_json() if as_json else result.summary(), nl=not as_json)
+    try:
+        write_outputs(
+            outputs,
+            result.cpdag,
+            result.dag,
+            fitted=lambda: result.fit(table, ess=prior_size),
+            document=result.to_json,
+        )
+    finally:  # the result is not lost with a file that cannot be written in the end
+        click.echo(result.to_json() if as_json else result.summary(), nl=not as_json)
     for path in outputs:
         click.echo(f"wrote {path}", err=True)
     if result.stop == "interrupted":
         click.get_current_context().exit(130)
+
+
+def _limits(time_limit: float | None, max_iter: int | None) -> Any:
+    """Return the budget, whose clock began with the process."""
+    from stigmergy.search.budget import Budget, check_number, check_seconds
+
+    check_seconds("time_limit", time_limit)
+    check_number("max_iter", max_iter)
+    return Budget(seconds=time_limit, iterations=max_iter, started=started)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable, Iterable
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -137,24 +138,28 @@ def read_tiers(path: Path | None) -> list[list[str]]:
     try:
         with path.open(encoding="utf-8", newline="") as file:
             rows = list(csv.reader(file, skipinitialspace=True))
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"tiers file {str(path)!r} cannot be read: {error}") from error
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise DataError(f"tiers file {str(path)!r} cannot be read: {why}") from error
     return [[name.strip() for name in row if name.strip()] for row in rows if any(row)]
 
 
 def parsed_parameters(algorithm: str, texts: Iterable[str]) -> dict[str, Any]:
     """Read the parameters of an algorithm, given as name=value."""
-    from stigmergy.search.registry import describe, search_class
+    from stigmergy.search.registry import search_class
 
-    defaults = {p.name: p.default for p in describe(search_class(algorithm)).parameters}
-    values = {}
+    kinds = {field.name: str(field.type) for field in fields(search_class(algorithm))}
+    values: dict[str, Any] = {}
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not name.strip():
             raise ParameterError(f"--param must be NAME=VALUE, got {text!r}")
         name = name.strip().replace("-", "_")
-        many = isinstance(defaults.get(name), list | tuple)
-        values[name] = tuple(map(_value, value.split(","))) if many else _value(value)
+        is_list = kinds.get(name, "").startswith("Sequence")
+        read = _value(value)
+        if is_list and isinstance(read, str):
+            read = tuple(cell.strip() for cell in next(csv.reader([value], skipinitialspace=True)))
+        values[name] = read
     return values
 
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-import os
+import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,9 +39,13 @@ def check_outputs(paths: Iterable[Path], suffixes: Iterable[str]) -> None:
             raise OutputError(f"cannot write {str(path)!r}: it is a folder")
         if not folder.is_dir():
             raise OutputError(f"cannot write {str(path)!r}: there is no folder {str(folder)!r}")
-        target = path if path.exists() and not path.is_file() else folder
-        if not os.access(target, os.W_OK):
-            raise OutputError(f"cannot write {str(path)!r}: {str(folder)!r} is not writable")
+        try:
+            # Trying is the only sure way: what is allowed may still be impossible.
+            tempfile.TemporaryFile(dir=folder).close()
+        except OSError as error:
+            raise OutputError(
+                f"cannot write {str(path)!r}: {error.strerror} in the folder {str(folder)!r}"
+            ) from error
 
 
 def write_outputs(

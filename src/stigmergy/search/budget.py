@@ -36,12 +36,9 @@ class Budget:
     started: float | None = None
 
     def __post_init__(self) -> None:
-        if self.seconds is not None and not self.seconds >= 0:
-            raise ParameterError(f"seconds must be a number >= 0 or None, got {self.seconds!r}")
+        check_seconds("seconds", self.seconds)
         for name in ("iterations", "evaluations", "stagnation"):
-            value = getattr(self, name)
-            if value is not None and (not isinstance(value, int) or value < 0):
-                raise ParameterError(f"{name} must be an integer >= 0 or None, got {value!r}")
+            check_number(name, getattr(self, name))
 
     def begin(self) -> Budget:
         """Return this budget with its clock running."""
@@ -60,6 +57,19 @@ class Budget:
     def seconds_left(self) -> float | None:
         """Seconds until the limit, never below zero; None without a limit."""
         return None if self.seconds is None else max(0.0, self.seconds - self.elapsed)
+
+
+def check_seconds(name: str, value: object) -> None:
+    """Refuse what is no limit in time."""
+    fits = isinstance(value, int | float) and not isinstance(value, bool)
+    if value is not None and not (fits and value >= 0):  # type: ignore[operator]
+        raise ParameterError(f"{name} must be a number >= 0 or None, got {value!r}")
+
+
+def check_number(name: str, value: object) -> None:
+    """Refuse what is no limit in number."""
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
+        raise ParameterError(f"{name} must be an integer >= 0 or None, got {value!r}")
 
 
 class TraceRow(NamedTuple):

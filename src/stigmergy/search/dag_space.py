@@ -76,6 +76,6 @@ def check_has_end(run: Run, name: str, value: int | None) -> None:
     limits = (budget.seconds, budget.iterations, budget.evaluations, budget.stagnation)
     if value is None and all(limit is None for limit in limits):
         raise ParameterError(
-            f"{name}=None goes on until the budget ends, but the budget has no limit. Give a "
-            f"number, or a budget such as Budget(seconds=60)"
+            f"{name}=None goes on until a limit is reached, but there is none. Give a number, or "
+            "a limit in time, iterations, evaluations or stagnation"
         )

@@ -39,6 +39,10 @@ class K2Search(Search):
 
     order: Sequence[str] | None = None
 
+    def __post_init__(self) -> None:
+        if isinstance(self.order, str):
+            raise ParameterError(f"order must be a list of names, got the text {self.order!r}")
+
     def search(self, run: Run) -> None:
         """Find the parents of each node among its predecessors."""
         order = start_order(run) if self.order is None else self._numbers(run)
@@ -54,11 +58,18 @@ class K2Search(Search):
         names = run.scorer.names
         order = list(self.order)
         if sorted(order) != list(names):
+            wrong = {
+                "missing": set(names) - set(order),
+                "unknown": set(order) - set(names),
+                "repeated": {name for name in order if order.count(name) > 1},
+            }
             raise ParameterError(
                 "order must name every variable once; "
-                f"missing: {sorted(set(names) - set(order))}, "
-                f"unknown: {sorted(set(order) - set(names))}, "
-                f"repeated: {sorted({name for name in order if order.count(name) > 1})}"
+                + "; ".join(
+                    f"{what}: {', '.join(map(repr, sorted(which)))}"
+                    for what, which in wrong.items()
+                    if which
+                )
             )
         place = {name: i for i, name in enumerate(order)}
         for parent, child in run.scorer.rules.required_arcs():
