@@ -100,10 +100,8 @@ class Search(ABC):
         if self.needs_score_equivalence and not scorer.score_equivalent:
             raise ScoreError(
                 f"{self.name} searches over equivalence classes and needs a score that is equal "
-                "for all DAGs of a class; this scorer's score or prior is not (K2, BD with free "
-                "counts and a structure prior against a non-empty graph are not). Use BDeu, BIC or "
-                "AIC, or a search over DAGs: hc, tabu, ils, annealing, aco-b, k2, k2sn, hcsn, "
-                "aco-k2sn"
+                f"for all DAGs of a class; {_unequal_part(scorer)} is not. Use BDeu, BIC or AIC, "
+                "or a search over DAGs: hc, tabu, ils, annealing, aco-b, k2, k2sn, hcsn, aco-k2sn"
             )
         run = Run(self, scorer, seed, (budget or Budget()).begin(), start, observer, truth)
         try:
@@ -305,6 +303,13 @@ class Run:
             levels=None if data is None else {name: data.levels_of(name) for name in data.names},
             details=dict(self.details),
         )
+
+
+def _unequal_part(scorer: Scorer) -> str:
+    """Say what makes the scores of one class differ."""
+    if not scorer.prior.score_equivalent:
+        return "a structure prior against a graph with arcs"
+    return str(getattr(scorer.score, "name", "this score"))
 
 
 # -- names on the outside, numbers by the order of names inside --------------------------------
