@@ -2,6 +2,7 @@
 """The one call: what it takes, what it refuses, and that it does what it says."""
 
 import inspect
+import math
 import re
 import subprocess
 import sys
@@ -223,6 +224,13 @@ def test_aliases_are_documented_and_understood():
         assert learn_structure(ASIA, "greedy-e", **{alias: value}) == learn_structure(
             ASIA, "greedy-e", **{name: value}
         )
+
+
+@pytest.mark.parametrize("algorithm", ["aco-e", "epq", "hc", "pc"])
+def test_score_is_what_the_families_shown_add_up_to(algorithm):
+    result = learn_structure(ASIA, algorithm, max_iter=20, seed=1)
+    assert result.score == Scorer(ASIA).score_graph(result.dag)
+    assert result.score == math.fsum(family.score for family in result.families)
 
 
 def test_score_prior_and_limit_reach_the_scorer():

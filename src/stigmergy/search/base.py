@@ -17,6 +17,7 @@ graph so far, interruption. So a new algorithm is its loop and nothing else::
 
 from __future__ import annotations
 
+import math
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
@@ -284,21 +285,24 @@ class Run:
         assert dag is not None
         member = named_dag(dag, self.scorer.names)
         self.scorer.knowledge.check(member)
+        evaluations = self.evaluations, self.distinct_evaluations
+        families = tuple(self.scorer.family_table(member))  # no part of the search
         data = self.scorer.data
         return Result(
             cpdag=named_cpdag(self.best, self.scorer.names),
             dag=member,
-            score=float(self.best_score),
+            # Searches add up gains; the families that are shown add up to this to the last bit.
+            score=math.fsum(family.score for family in families),
             algorithm=self.algorithm.name,
             settings=self.settings,
             scorer_settings=self.scorer.settings,
             seed=self.seed,
             seconds=self.seconds,
-            evaluations=self.evaluations,
-            distinct_evaluations=self.distinct_evaluations,
+            evaluations=evaluations[0],
+            distinct_evaluations=evaluations[1],
             stop=self.stop_reason or "finished",
             trace=Trace(self.trace),
-            families=tuple(self.scorer.family_table(member)),
+            families=families,
             data_fingerprint=self.scorer.data_fingerprint,
             levels=None if data is None else {name: data.levels_of(name) for name in data.names},
             details=dict(self.details),
