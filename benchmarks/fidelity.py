@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """ACO-E and GREEDY-E as Daly & Shen (2011) measured them, beside their Tables 14 and 17.
 
-Run ``python benchmarks/fidelity.py --data-sets 20`` and then, with ``--write docs/fidelity.md``, put
-the result into the page. Every run is a line of the file ``--runs``; lines that are there are not
-computed again, so the measurement can be cut short and taken up. It needs no quiet machine: nothing
+Run ``python benchmarks/fidelity.py --data-sets 20``, then ``python benchmarks/fidelity.py --write
+docs/fidelity.md``. Every run is a line of the file ``--runs``; lines that are there are not
+computed anew, so the measurement can be cut short and taken up. It needs no quiet machine: nothing
 here is a time. For each data set of 10,000 rows: BDeu with an equivalent sample size of 4, kappa
 0.05, at most 7 parents; ACO-E with 200 iterations of 20 ants and rho, q0 and beta of Table 8, under
 both schedules. The seed of the data and of the ants is the number of the data set.
