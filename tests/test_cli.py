@@ -21,6 +21,7 @@ from stigmergy import Dataset, Result, Scorer, networks, read_bif, read_structur
 from stigmergy.cli import COMMANDS, EXIT_CODES, clock, main
 from stigmergy.cli.options import parsed_edges, parsed_parameters, read_tiers
 from stigmergy.errors import KnowledgeError, ParameterError
+from stigmergy.io.bif import parse_bif
 from stigmergy.result import SCHEMA_FILE
 
 COMMAND = str(Path(sys.executable).parent / "stigmergy")
@@ -100,19 +101,44 @@ def test_every_command_has_help_with_an_example(folder):
         assert f"\n  {number} " in EXIT_CODES
 
 
+def test_no_command_is_answered_with_help(folder):
+    code, out, err = call(folder, "")
+    assert (code, out) == (2, "")
+    assert err == call(folder, "--help")[1]
+
+
 def test_version(folder):
     assert call(folder, "--version") == (0, f"stigmergy {stigmergy.__version__}\n", "")
 
 
-def test_shell_completion_knows_commands_and_algorithms(folder):
+@pytest.mark.parametrize(
+    ("words", "completion"),
+    [
+        ("stigmergy le", "learn"),
+        ("stigmergy learn x.csv --algorithm gre", "greedy-e"),
+        ("stigmergy learn x.csv --score bd", "bdeu"),
+        ("stigmergy learn x.csv -a hc -p re", "restarts="),
+        ("stigmergy learn x.csv --param an", "ants="),
+        ("stigmergy learn x.csv --max-pa", "--max-parents"),
+        ("stigmergy sample ala", "alarm"),
+    ],
+)
+def test_shell_completion(words, completion):
     environment = {
         **os.environ,
         "_STIGMERGY_COMPLETE": "bash_complete",
-        "COMP_WORDS": "stigmergy learn x.csv --algorithm gre",
-        "COMP_CWORD": "4",
+        "COMP_WORDS": words,
+        "COMP_CWORD": str(len(words.split()) - 1),
     }
     done = subprocess.run([COMMAND], env=environment, capture_output=True, text=True, check=True)
-    assert "plain,greedy-e" in done.stdout.splitlines()
+    assert f"plain,{completion}" in done.stdout.splitlines()
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_shells_are_given_a_script(shell):
+    environment = {**os.environ, "_STIGMERGY_COMPLETE": f"{shell}_source"}
+    done = subprocess.run([COMMAND], env=environment, capture_output=True, text=True, check=True)
+    assert "_STIGMERGY_COMPLETE" in done.stdout
 
 
 # -- learn -----------------------------------------------------------------------------------------
@@ -142,10 +168,13 @@ def test_learn_writes_every_format_and_structures_are_read_back(folder):
         for suffix in ["json", "bif", "dot", "csv", "graphml"]
     }
     assert len({round(score, 6) for score in scores}) == 1
-    for suffix in ["bif", "dot", "csv", "graphml"]:
+    fitted = set()
+    for suffix in ["json", "bif", "dot", "csv", "graphml"]:
         line = f"learn asia.csv -a greedy-e --max-iter 0 --start out.{suffix} --json"
         assert json.loads(call(folder, line)[1])["cpdag"] == result.to_dict()["cpdag"]
         assert json.loads(call(folder, f"shd out.json out.{suffix} --json")[1])["shd"] == 0
+        fitted.add(parse_bif(call(folder, f"fit asia.csv out.{suffix}")[1]).dag.to_cpdag())
+    assert fitted == {result.cpdag}
 
 
 def test_json_on_standard_output_is_as_the_schema_says(folder):

@@ -9,18 +9,21 @@ it: ``<!-- skip: next "the reason" -->``.
 
 import contextlib
 import doctest
+import json
 import math
 import re
 from pathlib import Path
 from unittest import SkipTest
 
+import jsonschema
 import pytest
 from sybil import Sybil
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser, SkipParser
 
 import stigmergy
 from shell import commands_of, run_shell
-from stigmergy import Dataset, Scorer, algorithms
+from stigmergy import Dataset, Result, Scorer, algorithms
+from stigmergy.result import SCHEMA_FILE
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = [
@@ -137,3 +140,10 @@ def test_vectors_of_the_page_on_scores(row):
 
 def pseudo_counts(table):
     return stigmergy.BD({("b", ("a",)): table})
+
+
+def test_the_document_on_the_page_of_results_is_as_the_schema_says():
+    text = (ROOT / "docs" / "results.md").read_text()
+    document = json.loads(re.search(r"```json\n(.*?)```", text, re.S)[1])
+    jsonschema.validate(document, json.loads(SCHEMA_FILE.read_text()))
+    assert Result.from_dict(document).to_dict() == document

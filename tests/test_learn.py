@@ -402,6 +402,32 @@ def test_progress_in_a_terminal_is_one_line_on_standard_error():
     assert all("aco-e · score" in line for line in done.stderr.splitlines() if line.strip())
 
 
+def test_progress_in_a_notebook_is_one_display_that_is_emptied(monkeypatch):
+    from types import ModuleType, SimpleNamespace
+
+    from stigmergy import progress
+
+    shown = []
+
+    def display(content, display_id):
+        assert display_id
+        shown.append(content)
+        return SimpleNamespace(update=shown.append)
+
+    shell, screen = ModuleType("IPython"), ModuleType("IPython.display")
+    shell.get_ipython = lambda: SimpleNamespace(config={"IPKernelApp": {}})
+    screen.HTML, screen.display = str, display
+    monkeypatch.setitem(sys.modules, "IPython", shell)
+    monkeypatch.setitem(sys.modules, "IPython.display", screen)
+    monkeypatch.setattr(progress, "FIRST_AFTER", 0.0)
+    monkeypatch.setattr(progress, "REFRESH", 0.0)
+    learn_structure(ASIA, Endless(), max_iter=3)
+    assert len(shown) == 4
+    assert shown[1].startswith("<pre>endless · score -")
+    assert "iteration 2/3" in shown[1]
+    assert shown[-1] == "<pre></pre>"
+
+
 def test_the_clock_of_people():
     from stigmergy.progress import clock
 

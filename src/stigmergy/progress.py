@@ -99,7 +99,11 @@ class Progress:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._line is not None and not self._notebook:
+        if self._line is None:
+            return
+        if self._notebook:
+            self._show_in_notebook("")  # the result itself comes next
+        else:
             self._line.stop()
 
     def update(self, run: Run) -> None:

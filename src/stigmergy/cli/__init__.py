@@ -116,6 +116,9 @@ def main(arguments: list[str] | None = None) -> None:
         sys.exit(_run(arguments))
     except click.Abort:
         sys.exit(130)
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()
+        sys.exit(error.exit_code)
     except click.ClickException as error:
         click.echo(f"error: {error.format_message()}", err=True)
         if isinstance(error, click.UsageError) and error.ctx is not None:

@@ -57,5 +57,5 @@ def command(names: tuple[str, ...], as_json: bool) -> None:
 
 def _shown(default: object) -> str:
     if isinstance(default, list | tuple):
-        return ",".join(map(str, default))
+        return ", ".join(map(str, default))
     return str(default).lower() if default is None or isinstance(default, bool) else str(default)

@@ -30,6 +30,7 @@ from stigmergy.cli.output import EVERY, check_outputs, write_outputs
     "parameters",
     multiple=True,
     metavar="K=V",
+    shell_complete=options.complete_parameter,
     help="A parameter of the algorithm; any number of times.",
 )
 @options.score_options

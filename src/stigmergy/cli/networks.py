@@ -17,6 +17,8 @@ from stigmergy.cli.table import print_table
 def command(as_json: bool) -> None:
     """List the gold-standard networks that come with the package.
 
+    With --json also where each was published, and what to know before use.
+
     \b
     Example:
       stigmergy networks
@@ -37,9 +39,14 @@ def command(as_json: bool) -> None:
                 f"{network.n_arcs:,}",
                 f"{network.n_parameters:,}",
                 f"{network.max_in_degree}",
-                network.citation,
+                _authors(network.citation),
             )
             for network in found
         ],
         right=(1, 2, 3, 4),
     )
+
+
+def _authors(citation: str) -> str:
+    """Return the authors and the year of a citation, with which it begins."""
+    return citation.partition("), ")[0] + ")" if "), " in citation else citation

@@ -51,6 +51,27 @@ class NetworkName(click.ParamType):  # type: ignore[type-arg]
         return [*found, CompletionItem(incomplete, type="file")]
 
 
+def complete_score(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return the names of scores that begin so."""
+    from stigmergy.learn import SCORES
+
+    return [name for name in SCORES if name.startswith(incomplete)]
+
+
+def complete_parameter(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Return the parameters of the algorithm chosen so far that begin so."""
+    from stigmergy.search.registry import describe, search_class
+
+    found = describe(search_class(ctx.params.get("algorithm") or "aco-e"))
+    return [
+        CompletionItem(f"{parameter.name}=", help=parameter.summary)
+        for parameter in found.parameters
+        if parameter.name.startswith(incomplete)
+    ]
+
+
 # Whether it can be read or written is told by whoever does it, in one voice.
 FILE = click.Path(path_type=Path, readable=False)
 
@@ -88,6 +109,7 @@ def score_options(command: Command) -> Command:
             default="bdeu",
             show_default=True,
             metavar="NAME",
+            shell_complete=complete_score,
             help="bdeu, k2, bic, aic or log-likelihood.",
         ),
     ):

@@ -52,11 +52,12 @@ class AcoE(Search):
     local_search_every
         Every so many iterations GREEDY-E starts from what the ants found; *t_step*.
     rho
-        Rate at which pheromone evaporates and is laid, in [0, 1].
+        Rate at which pheromone evaporates and is laid, in [0, 1]; None for the rule of thumb.
     q0
-        Probability of taking the best move instead of drawing one, in [0, 1].
+        Probability of taking the best move instead of drawing one, in [0, 1]; None for the rule of
+        thumb.
     beta
-        Weight of the gain against the pheromone, >= 0.
+        Weight of the gain against the pheromone, >= 0; None for the rule of thumb.
     operators
         Names of Table 2, or `Operator` objects of one's own.
     heuristic
