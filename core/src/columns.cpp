@@ -40,7 +40,7 @@ Columns::Columns(std::size_t n_rows,
       weights_(weights),
       owner_(std::move(owner)),
       total_(n_rows),
-      slice_words_((n_rows + 511) / 512 * 8),
+      slice_words_((std::max<std::size_t>(n_rows, 1) + 511) / 512 * 8),
       slices_(std::make_unique<Slices[]>(columns_.size())) {
     if (columns_.size() > max_nodes) {
         throw std::invalid_argument("at most 65535 columns are allowed, got " +

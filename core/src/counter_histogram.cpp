@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "counter_impl.hpp"
+#include "kernels_impl.hpp"
 
 namespace stigmergy {
 
@@ -22,59 +23,84 @@ void add_digit(const Code* codes, std::size_t place, std::size_t n, std::uint32_
     for (std::size_t i = 0; i < n; ++i) out[i] += codes[i] * weight;
 }
 
-// number_rows for at most 2^16 cells and columns of bytes.
-void number_rows(const Columns& columns,
-                 const Kernels& kernels,
-                 const std::uint16_t* start,
-                 NodeListRef digits,
-                 std::size_t place,
-                 std::size_t first,
-                 std::size_t n,
-                 std::uint16_t* out) {
-    constexpr std::size_t most = 16;  // columns of arity 1 add nothing, others double the cells
+// The columns of a mixed-radix number of 16 bits.
+struct Digits16 {
+    // Columns of arity 1 add nothing, others double the cells at least.
+    static constexpr std::size_t most = 16;
     const std::uint8_t* codes[most];
     std::uint16_t places[most];
     std::size_t count = 0;
-    for (Node node : digits) {
-        if (columns.arity(node) == 1) continue;
-        codes[count] = columns.column(node).narrow + first;
-        places[count++] = static_cast<std::uint16_t>(place);
-        place *= columns.arity(node);
-    }
-    kernels.index16(start, codes, places, count, n, out);
-}
 
-void number_rows(const Columns& columns,
-                 const Kernels&,
-                 const std::uint32_t* start,
-                 NodeListRef digits,
-                 std::size_t place,
-                 std::size_t first,
-                 std::size_t n,
-                 std::uint32_t* out) {
-    stigmergy::number_rows(columns, start, digits, place, first, n, out);
-}
-
-// The four histograms lie `stride` apart; a stride of 0 makes them one.
-template <typename Index>
-void scatter(const Index* index, std::size_t n, std::uint32_t* counts, std::size_t stride) {
-    std::uint32_t* a = counts;
-    std::uint32_t* b = a + stride;
-    std::uint32_t* c = b + stride;
-    std::uint32_t* d = c + stride;
-    std::size_t i = 0;
-    for (; i + 8 <= n; i += 8) {
-        ++a[index[i]];
-        ++b[index[i + 1]];
-        ++c[index[i + 2]];
-        ++d[index[i + 3]];
-        ++a[index[i + 4]];
-        ++b[index[i + 5]];
-        ++c[index[i + 6]];
-        ++d[index[i + 7]];
+    Digits16(const Columns& columns, NodeListRef nodes, std::size_t place, std::size_t first) {
+        for (Node node : nodes) {
+            if (columns.arity(node) == 1) continue;
+            codes[count] = columns.column(node).narrow + first;
+            places[count++] = static_cast<std::uint16_t>(place);
+            place *= columns.arity(node);
+        }
     }
-    for (; i < n; ++i) ++a[index[i]];
-}
+};
+
+// One family's histogram of `cells` counters, or several of them when it has few.
+struct Histogram {
+    std::uint32_t* counts;
+    std::size_t cells;
+
+    // Counters that a family takes.
+    static std::size_t size(std::size_t cells) {
+        return cells * (cells <= many_cells ? histograms : 1);
+    }
+    std::size_t stride() const { return cells <= many_cells ? cells : 0; }
+
+    std::span<const std::uint32_t> added_up() const {
+        if (stride() != 0) {
+            const std::uint32_t* second = counts + cells;
+            const std::uint32_t* third = second + cells;
+            const std::uint32_t* fourth = third + cells;
+            for (std::size_t c = 0; c < cells; ++c) counts[c] += second[c] + third[c] + fourth[c];
+        }
+        return {counts, cells};
+    }
+};
+
+// Rows [first, first + n) of a sweep: numbers of the base, and counts of what extends it.
+struct Rows {
+    const Columns& columns;
+    const Kernels& kernels;
+    std::size_t first, n;
+
+    void number(NodeListRef base, std::uint16_t* out) const {
+        const Digits16 digits(columns, base, 1, first);
+        kernels.index16(nullptr, digits.codes, digits.places, digits.count, n, out);
+    }
+    void number(NodeListRef base, std::uint32_t* out) const {
+        number_rows(columns, nullptr, base, 1, first, n, out);
+    }
+
+    // `start` has the numbers of the base, or is null. `spare` has room for n numbers.
+    void count(const std::uint16_t* start,
+               NodeListRef nodes,
+               std::size_t place,
+               std::uint16_t* /*spare*/,
+               const Histogram& histogram) const {
+        const Digits16 digits(columns, nodes, place, first);
+        kernels.histogram16(start,
+                            digits.codes,
+                            digits.places,
+                            digits.count,
+                            n,
+                            histogram.counts,
+                            histogram.stride());
+    }
+    void count(const std::uint32_t* start,
+               NodeListRef nodes,
+               std::size_t place,
+               std::uint32_t* spare,
+               const Histogram& histogram) const {
+        number_rows(columns, start, nodes, place, first, n, spare);
+        scatter(spare, n, histogram.counts, histogram.stride());
+    }
+};
 
 // Blocks of about equal size, so that the last is not a small one.
 std::size_t block_of(std::size_t rows) {
@@ -116,11 +142,10 @@ void Counter::run_histogram(CountScratch& scratch,
     const std::size_t block = block_of(rows);
     const std::size_t n_candidates = sweep.candidates.size();
     std::vector<Index>& base_index = scratch.index<Index>();
-    std::vector<Index>& index = scratch.extended<Index>();
-    // Each by its own size: the other ways of counting use `index` too, and may have grown it.
+    std::vector<Index>& spare = scratch.extended<Index>();
+    // Each by its own size: the other ways of counting use `spare` too, and may have grown it.
     if (base_index.size() < block) base_index.resize(block);
-    if (index.size() < block) index.resize(block);
-    auto copies_of = [](std::size_t cells) { return cells <= many_cells ? histograms : 1; };
+    if (spare.size() < block) spare.resize(block);
     auto cells_of = [&](std::size_t i) { return base_cells * columns_.arity(sweep.candidates[i]); };
     // A single family is numbered in one go, the candidate being its last column.
     NodeList& family = scratch.family;
@@ -133,49 +158,29 @@ void Counter::run_histogram(CountScratch& scratch,
         auto& offsets = scratch.offsets;
         offsets.assign(1, 0);
         for (end = begin; end < n_candidates; ++end) {
-            const std::size_t needed = cells_of(end) * copies_of(cells_of(end));
+            const std::size_t needed = Histogram::size(cells_of(end));
             if (end > begin && offsets.back() + needed > budget) break;
             offsets.push_back(offsets.back() + needed);
         }
         scratch.counts.assign(offsets.back(), 0);
+        auto histogram_of = [&](std::size_t i) {
+            return Histogram{scratch.counts.data() + offsets[i - begin], cells_of(i)};
+        };
         for (std::size_t first = 0; first < rows; first += block) {
-            const std::size_t n = std::min(block, rows - first);
-            if (block < rows || begin == 0) {
-                Index* out = n_candidates == 1 ? index.data() : base_index.data();
-                number_rows(
-                    columns_, kernels_, static_cast<Index*>(nullptr), family, 1, first, n, out);
+            const Rows here{columns_, kernels_, first, std::min(block, rows - first)};
+            if (n_candidates == 1) {
+                const Index* none = nullptr;
+                here.count(none, family, 1, spare.data(), histogram_of(begin));
+                continue;
             }
+            if (block < rows || begin == 0) here.number(family, base_index.data());
             for (std::size_t i = begin; i < end; ++i) {
-                if (n_candidates > 1) {
-                    number_rows(columns_,
-                                kernels_,
-                                base_index.data(),
-                                {&sweep.candidates[i], 1},
-                                base_cells,
-                                first,
-                                n,
-                                index.data());
-                }
-                const std::size_t cells = cells_of(i);
-                scatter(index.data(),
-                        n,
-                        scratch.counts.data() + offsets[i - begin],
-                        copies_of(cells) == 1 ? 0 : cells);
+                const NodeListRef candidate{&sweep.candidates[i], 1};
+                here.count(base_index.data(), candidate, base_cells, spare.data(), histogram_of(i));
             }
         }
         for (std::size_t i = begin; i < end; ++i) {
-            const std::size_t cells = cells_of(i);
-            std::uint32_t* counts = scratch.counts.data() + offsets[i - begin];
-            if (copies_of(cells) == histograms) {
-                const std::uint32_t* second = counts + cells;
-                const std::uint32_t* third = second + cells;
-                const std::uint32_t* fourth = third + cells;
-                for (std::size_t c = 0; c < cells; ++c) {
-                    counts[c] += second[c] + third[c] + fourth[c];
-                }
-            }
-            visitor.dense(
-                sweep.families[i], std::span<const std::uint32_t>(counts, cells), sweep.arity);
+            visitor.dense(sweep.families[i], histogram_of(i).added_up(), sweep.arity);
         }
     }
 }

@@ -32,7 +32,7 @@ void and_popcount(const std::uint64_t* const* vectors,
         for (std::size_t i = 0; i < words; ++i) {
             bits += static_cast<unsigned>(std::popcount(vector[i] & mask[i]));
         }
-        counts[p] += bits;
+        counts[p] = bits;
     }
 }
 
@@ -48,7 +48,7 @@ void and_store(const std::uint64_t* const* vectors,
             out[i] = vectors[p][i] & mask[i];
             bits += static_cast<unsigned>(std::popcount(out[i]));
         }
-        counts[p] += bits;
+        counts[p] = bits;
     }
 }
 
@@ -61,7 +61,17 @@ void index16(const std::uint16_t* start,
     index16_loop(start, codes, places, columns, n, out);
 }
 
-constexpr Kernels portable{"portable", 24, slice, and_popcount, and_store, index16};
+void histogram16(const std::uint16_t* start,
+                 const std::uint8_t* const* codes,
+                 const std::uint16_t* places,
+                 std::size_t columns,
+                 std::size_t n,
+                 std::uint32_t* counts,
+                 std::size_t stride) {
+    histogram16_loop(start, codes, places, columns, n, counts, stride);
+}
+
+constexpr Kernels portable{"portable", 24, slice, and_popcount, and_store, index16, histogram16};
 
 }  // namespace
 

@@ -115,7 +115,7 @@ TARGET void and_popcount(const std::uint64_t* const* vectors,
                          std::size_t words,
                          std::uint32_t* counts) {
     for (std::size_t p = 0; p < count; ++p) {
-        counts[p] += bits_in<false>(vectors[p], mask, words, nullptr);
+        counts[p] = bits_in<false>(vectors[p], mask, words, nullptr);
     }
 }
 
@@ -126,7 +126,7 @@ TARGET void and_store(const std::uint64_t* const* vectors,
                       std::uint64_t* out,
                       std::uint32_t* counts) {
     for (std::size_t p = 0; p < count; ++p) {
-        counts[p] += bits_in<true>(vectors[p], mask, words, out + p * words);
+        counts[p] = bits_in<true>(vectors[p], mask, words, out + p * words);
     }
 }
 
@@ -139,7 +139,17 @@ TARGET void index16(const std::uint16_t* start,
     index16_loop(start, codes, places, columns, n, out);
 }
 
-constexpr Kernels avx2{"avx2", 100, slice, and_popcount, and_store, index16};
+TARGET void histogram16(const std::uint16_t* start,
+                        const std::uint8_t* const* codes,
+                        const std::uint16_t* places,
+                        std::size_t columns,
+                        std::size_t n,
+                        std::uint32_t* counts,
+                        std::size_t stride) {
+    histogram16_loop(start, codes, places, columns, n, counts, stride);
+}
+
+constexpr Kernels avx2{"avx2", 144, slice, and_popcount, and_store, index16, histogram16};
 
 }  // namespace
 

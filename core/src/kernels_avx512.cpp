@@ -38,20 +38,23 @@ TARGET void slice(const std::uint8_t* codes,
     }
 }
 
-// Eight sums at once: lane p of the result is the sum of the lanes of totals[p].
-TARGET STIGMERGY_INLINE __m512i sums(const __m512i totals[8]) {
-    __m512i pairs[4];
-    for (int i = 0; i < 4; ++i) {
-        pairs[i] = _mm512_add_epi64(_mm512_unpacklo_epi64(totals[2 * i], totals[2 * i + 1]),
-                                    _mm512_unpackhi_epi64(totals[2 * i], totals[2 * i + 1]));
+// Sums of the lanes of up to eight vectors at once: lane p of the result is that of totals[p].
+template <std::size_t Count>
+TARGET STIGMERGY_INLINE __m256i sums(const __m512i* totals) {
+    const __m512i zero = _mm512_setzero_si512();
+    __m512i pairs[4] = {zero, zero, zero, zero};
+    for (std::size_t i = 0; 2 * i < Count; ++i) {
+        const __m512i second = 2 * i + 1 < Count ? totals[2 * i + 1] : zero;
+        pairs[i] = _mm512_add_epi64(_mm512_unpacklo_epi64(totals[2 * i], second),
+                                    _mm512_unpackhi_epi64(totals[2 * i], second));
     }
-    __m512i quads[2];
-    for (int i = 0; i < 2; ++i) {
+    __m512i quads[2] = {zero, zero};
+    for (std::size_t i = 0; 4 * i < Count; ++i) {
         quads[i] = _mm512_add_epi64(_mm512_shuffle_i64x2(pairs[2 * i], pairs[2 * i + 1], 0x88),
                                     _mm512_shuffle_i64x2(pairs[2 * i], pairs[2 * i + 1], 0xDD));
     }
-    return _mm512_add_epi64(_mm512_shuffle_i64x2(quads[0], quads[1], 0x88),
-                            _mm512_shuffle_i64x2(quads[0], quads[1], 0xDD));
+    return _mm512_cvtepi64_epi32(_mm512_add_epi64(_mm512_shuffle_i64x2(quads[0], quads[1], 0x88),
+                                                  _mm512_shuffle_i64x2(quads[0], quads[1], 0xDD)));
 }
 
 // Up to eight vectors side by side: the mask is loaded once for all, and the chains of additions
@@ -62,7 +65,7 @@ TARGET STIGMERGY_INLINE void group(const std::uint64_t* const* vectors,
                                    std::size_t words,
                                    std::uint64_t* out,
                                    std::uint32_t* counts) {
-    __m512i totals[8];
+    __m512i totals[Count];
     for (auto& total : totals) total = _mm512_setzero_si512();
     for (std::size_t i = 0; i < words; i += 8) {
         const __m512i selected = load(mask + i);
@@ -72,10 +75,7 @@ TARGET STIGMERGY_INLINE void group(const std::uint64_t* const* vectors,
             totals[p] = _mm512_add_epi64(totals[p], _mm512_popcnt_epi64(bits));
         }
     }
-    constexpr __mmask8 lanes = (1u << Count) - 1;
-    const __m256i old = _mm256_maskz_loadu_epi32(lanes, counts);
-    const __m256i added = _mm512_cvtepi64_epi32(sums(totals));
-    _mm256_mask_storeu_epi32(counts, lanes, _mm256_add_epi32(old, added));
+    _mm256_mask_storeu_epi32(counts, static_cast<__mmask8>((1u << Count) - 1), sums<Count>(totals));
 }
 
 template <bool Store>
@@ -129,6 +129,32 @@ TARGET void and_store(const std::uint64_t* const* vectors,
     groups<true>(vectors, count, mask, words, out, counts);
 }
 
+// The numbers of 32 rows from the i-th.
+TARGET STIGMERGY_INLINE __m512i number(const std::uint16_t* start,
+                                       const std::uint8_t* const* codes,
+                                       const std::uint16_t* places,
+                                       std::size_t columns,
+                                       std::size_t i) {
+    __m512i result = start ? _mm512_loadu_si512(start + i) : _mm512_setzero_si512();
+    for (std::size_t c = 0; c < columns; ++c) {
+        const __m512i code = _mm512_cvtepu8_epi16(
+            _mm256_loadu_si256(reinterpret_cast<const __m256i*>(codes[c] + i)));
+        const __m512i place = _mm512_set1_epi16(static_cast<short>(places[c]));
+        result = _mm512_add_epi16(result, _mm512_mullo_epi16(code, place));
+    }
+    return result;
+}
+
+STIGMERGY_INLINE std::uint16_t number_of_row(const std::uint16_t* start,
+                                             const std::uint8_t* const* codes,
+                                             const std::uint16_t* places,
+                                             std::size_t columns,
+                                             std::size_t i) {
+    unsigned result = start ? start[i] : 0;
+    for (std::size_t c = 0; c < columns; ++c) result += codes[c][i] * unsigned{places[c]};
+    return static_cast<std::uint16_t>(result);
+}
+
 TARGET void index16(const std::uint16_t* start,
                     const std::uint8_t* const* codes,
                     const std::uint16_t* places,
@@ -137,23 +163,42 @@ TARGET void index16(const std::uint16_t* start,
                     std::uint16_t* out) {
     std::size_t i = 0;
     for (; i + 32 <= n; i += 32) {
-        __m512i number = start ? _mm512_loadu_si512(start + i) : _mm512_setzero_si512();
-        for (std::size_t c = 0; c < columns; ++c) {
-            const __m512i code = _mm512_cvtepu8_epi16(
-                _mm256_loadu_si256(reinterpret_cast<const __m256i*>(codes[c] + i)));
-            const __m512i place = _mm512_set1_epi16(static_cast<short>(places[c]));
-            number = _mm512_add_epi16(number, _mm512_mullo_epi16(code, place));
-        }
-        _mm512_storeu_si512(out + i, number);
+        _mm512_storeu_si512(out + i, number(start, codes, places, columns, i));
     }
-    for (; i < n; ++i) {
-        unsigned number = start ? start[i] : 0;
-        for (std::size_t c = 0; c < columns; ++c) number += codes[c][i] * unsigned{places[c]};
-        out[i] = static_cast<std::uint16_t>(number);
+    for (; i < n; ++i) out[i] = number_of_row(start, codes, places, columns, i);
+}
+
+TARGET void histogram16(const std::uint16_t* start,
+                        const std::uint8_t* const* codes,
+                        const std::uint16_t* places,
+                        std::size_t columns,
+                        std::size_t n,
+                        std::uint32_t* counts,
+                        std::size_t stride) {
+    // Incrementing keeps the store unit busy and leaves the vector units idle, so the numbers of
+    // later rows are made beside it. They are made a good while ahead: by the time they are used
+    // they have left the store queue, and single ones can be read as fast as anything in cache.
+    constexpr std::size_t ahead = 512;
+    alignas(64) std::uint16_t numbers[ahead];
+    const std::size_t whole = n / 32 * 32;
+    std::size_t made = 0;
+    std::size_t used = 0;
+    for (; made < whole && made < ahead; made += 32) {
+        _mm512_store_si512(numbers + made, number(start, codes, places, columns, made));
+    }
+    for (; made < whole; made += 32, used += 32) {
+        std::uint16_t* oldest = numbers + used % ahead;
+        const __m512i newest = number(start, codes, places, columns, made);
+        scatter(oldest, 32, counts, stride);
+        _mm512_store_si512(oldest, newest);
+    }
+    for (; used < whole; used += 32) scatter(numbers + used % ahead, 32, counts, stride);
+    for (std::size_t i = whole; i < n; ++i) {
+        ++counts[number_of_row(start, codes, places, columns, i)];
     }
 }
 
-constexpr Kernels avx512{"avx512", 256, slice, and_popcount, and_store, index16};
+constexpr Kernels avx512{"avx512", 384, slice, and_popcount, and_store, index16, histogram16};
 
 }  // namespace
 

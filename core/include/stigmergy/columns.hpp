@@ -38,8 +38,8 @@ struct Column {
 // A data set as the counters see it: columns of codes and, made at the first use, bit-slices.
 //
 // The bit-slices of a column are `arity` bit vectors, the v-th with bit i set when row i has the
-// value v; each is padded with zeros to `slice_words()` words (a multiple of 8) and they lie one
-// after the other. They take arity / 8 bytes a row. Safe to read from several threads.
+// value v; each is padded with zeros to `slice_words()` words (a multiple of 8, and not 0) and they
+// lie one after the other. They take arity / 8 bytes a row. Safe to read from several threads.
 class Columns {
   public:
     // `owner` keeps the borrowed memory alive; `weights` is empty (each row counts once) or has

@@ -12,7 +12,7 @@ namespace stigmergy {
 struct Kernels {
     const char* name;
     // Cells that bit-slices count in the time in which the histogram counts one row: below this
-    // number of cells bit-slices are the cheaper way. Measured (docs/performance.md).
+    // number of cells bit-slices are the cheaper way. Measured (docs/counting.md).
     std::size_t slices_crossing;
 
     // Bit-slices of a column of bytes: bit i % 64 of out[v * words + i / 64] says codes[i] == v.
@@ -21,7 +21,7 @@ struct Kernels {
                   std::size_t arity,
                   std::size_t words,
                   std::uint64_t* out);
-    // counts[p] += bits in (vectors[p] & mask), for `count` bit vectors of `words` words, a
+    // counts[p] = bits in (vectors[p] & mask), for `count` bit vectors of `words` words, a
     // multiple of 8; all on 64-byte boundaries.
     void (*and_popcount)(const std::uint64_t* const* vectors,
                          std::size_t count,
@@ -43,6 +43,15 @@ struct Kernels {
                     std::size_t columns,
                     std::size_t n,
                     std::uint16_t* out);
+    // Adds one to the counter of each of these numbers. Rows take turns in four sets of counters
+    // that lie `stride` apart; a stride of 0 makes them one.
+    void (*histogram16)(const std::uint16_t* start,
+                        const std::uint8_t* const* codes,
+                        const std::uint16_t* places,
+                        std::size_t columns,
+                        std::size_t n,
+                        std::uint32_t* counts,
+                        std::size_t stride);
 };
 
 [[nodiscard]] const Kernels& best_kernels();
