@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What every algorithm of the registry promises, whoever adds it: the list is the registry's."""
 
+import time
+
 import numpy as np
 import pytest
 
@@ -152,6 +154,26 @@ def test_budgets_of_nothing_leave_a_graph_that_obeys(algorithm, budget, reason):
     check(result, scorer)
     assert result.stop == reason
     assert ("xray", "asia") in result.dag.arcs
+
+
+@pytest.fixture(scope="module")
+def pigs():
+    return networks.load("pigs").sample(1000, seed=1)
+
+
+@pytest.mark.parametrize(
+    "algorithm",
+    [found for found in algorithms() if found.name != "exact"],  # which takes at most 30 variables
+    ids=lambda found: found.name,
+)
+def test_time_is_kept_on_441_variables(algorithm, pigs):
+    scorer = Scorer(pigs, max_parents=5)
+    begun = time.monotonic()
+    result = algorithm.search().run(scorer, budget=Budget(seconds=0.2))
+    assert (
+        time.monotonic() - begun < 5
+    )  # a busy machine; what does not look at the clock takes more
+    check(result, scorer)
 
 
 @every_algorithm

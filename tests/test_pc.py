@@ -218,6 +218,10 @@ def test_time_limit_ends_the_tests():
     result = PC().run(scorer_of(IndependenceFunction(names, slow)), budget=Budget(seconds=0.2))
     assert time.monotonic() - begun < 3
     assert result.stop == "time limit"
+    assert result.details["conflicts"][-1]["why"].startswith("stopped before the end")
+    assert not result.details["consistent_extension"]
+    assert len(result.pdag.skeleton) == 190
+    assert result.dag.arcs == ()
 
 
 def test_limit_of_the_sets_is_kept():

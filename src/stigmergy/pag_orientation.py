@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations, pairwise
 from typing import NamedTuple
 
+from stigmergy import _core
+
 CIRCLE, ARROW, TAIL = "o", ">", "-"
 
 
@@ -37,6 +39,8 @@ class PagOrientation:
     in_separator
         ``in_separator(z, x, y)``: whether the set that separates x and y contains z; None when no
         such set is known.
+    stop
+        When it is requested, `close` ends; a round of rules that is cut short says nothing.
     """
 
     def __init__(
@@ -44,6 +48,7 @@ class PagOrientation:
         n_nodes: int,
         edges: Iterable[tuple[int, int]],
         in_separator: Callable[[int, int, int], bool | None],
+        stop: _core.Stop | None = None,
     ) -> None:
         self.n_nodes = n_nodes
         #: marks[x][y] is the mark at y on the edge of x and y.
@@ -51,6 +56,7 @@ class PagOrientation:
         self.conflicts: list[tuple[int, int, str]] = []
         self._frozen: set[tuple[int, int]] = set()
         self._in_separator = in_separator
+        self._stop = stop or _core.Stop()
         for x, y in edges:
             self.marks[x][y] = self.marks[y][x] = CIRCLE
 
@@ -78,10 +84,10 @@ class PagOrientation:
 
     def unshielded(self) -> Iterator[tuple[int, int, int]]:
         """Yield each x *-* z *-* y with x and y apart, as (x, z, y) with x < y."""
-        for z in range(self.n_nodes):
-            for x, y in combinations(sorted(self.marks[z]), 2):
-                if not self.adjacent(x, y):
-                    yield x, z, y
+        for z, row in enumerate(self.marks):
+            for x in sorted(row):
+                apart = row.keys() - self.marks[x].keys()
+                yield from ((x, z, y) for y in sorted(apart) if x < y)
 
     # -- marking -------------------------------------------------------------------------------
 
@@ -127,8 +133,10 @@ class PagOrientation:
             (self._r6, self._r7),
             (self._r8, self._r9, self._r10),
         ):
-            while self.mark(want for rule in rules for want in list(rule())):
-                pass
+            while True:
+                wants = [want for rule in rules for want in rule()]
+                if self._stop.requested() or not self.mark(wants):
+                    break
 
     # -- the rules, in Zhang's letters ------------------------------------------------------------
 
@@ -164,6 +172,8 @@ class PagOrientation:
         """Decide b on discriminating paths w .. a *-* b o-* c by the set that separates w and c."""
         for b in range(self.n_nodes):
             for c in self.marks[b]:
+                if self._stop.requested():
+                    return
                 if not self.circle_at(b, c):
                     continue
                 for a in self.marks[b]:
@@ -271,6 +281,8 @@ class PagOrientation:
     def _ends(self) -> Iterator[tuple[int, int]]:
         for x in range(self.n_nodes):
             for y in sorted(self.marks[x]):
+                if self._stop.requested():
+                    return
                 yield x, y
 
     def _half_directed(self) -> Iterator[tuple[int, int]]:
@@ -298,6 +310,8 @@ class PagOrientation:
         paths: deque[tuple[int, ...]] = deque([(a, m)])
         while paths:
             path = paths.popleft()
+            if self._stop.requested():
+                return
             u, v = path[-2:]
             for w in sorted(self.marks[v]):
                 if (v, w) in seen or w in path or self.adjacent(u, w) or not edge(v, w):

@@ -13,6 +13,7 @@ from stigmergy.errors import ParameterError
 from stigmergy.graph import Pdag
 from stigmergy.independence import DofRule, Method, check_test
 from stigmergy.search.base import Run, Search
+from stigmergy.search.dag_space import start_dag
 from stigmergy.search.orientation import Conflict
 
 
@@ -70,7 +71,9 @@ def establish(run: Run, graph: _core.Pdag, conflicts: Sequence[Conflict]) -> Non
 
     The DAG is a consistent extension: the same skeleton, every direction kept, no other
     v-structure. When there is none, or it has too many parents for the scorer, the conflicts say
-    so and the DAG is `nearest_dag`: a member of no established class, but near to it.
+    so and the DAG is `nearest_dag`: a member of no established class, but near to it. When the run
+    was cut short, edges may be left that no test has been made for; they are no network to show,
+    and the DAG is the one that the run started from.
 
     Details
     -------
@@ -87,8 +90,11 @@ def establish(run: Run, graph: _core.Pdag, conflicts: Sequence[Conflict]) -> Non
     rules = run.scorer.rules
     limit = run.scorer.core.max_parents
     found = list(conflicts)
-    dag = graph.consistent_extension()
-    if dag is None:
+    cut_short = run.stop.requested()
+    dag = None if cut_short else graph.consistent_extension()
+    if cut_short:
+        found.append(Conflict((), "stopped before the end: edges that tests remove may be left"))
+    elif dag is None:
         found.append(Conflict((), "no consistent extension: no DAG has exactly these v-structures"))
     elif not rules.obeyed_by(dag):
         found.append(Conflict((), "no consistent extension obeys the knowledge"))
@@ -104,7 +110,9 @@ def establish(run: Run, graph: _core.Pdag, conflicts: Sequence[Conflict]) -> Non
     run.details["conflicts"] = named_conflicts(found, names)
     run.details["consistent_extension"] = dag is not None
     run.details["tests"], run.details["distinct_tests"] = run.evaluations, run.distinct_evaluations
-    if dag is None:
+    if cut_short:
+        dag = start_dag(run)
+    elif dag is None:
         dag = nearest_dag(graph, rules, limit)
     run.propose_dag(dag, _core.score_of_class(dag, run.scorer.core))
 

@@ -35,7 +35,8 @@ class FCI(ConstraintBased):
     stands in ``details["conflicts"]``, since no DAG over these variables has it.
 
     Order of variables plays no part: neighbourhoods are those before a level, Possible-D-SEP is
-    computed once, and each round of rules is carried out as a whole.
+    computed once, and each round of rules is carried out as a whole. A run that the clock or Ctrl-C
+    ends leaves the edges that were not yet removed, with the marks found until then.
 
     Knowledge: a required x -> y is ``x --> y``, a forbidden x -> y an arrowhead at x; where both
     directions are forbidden there is no edge. So "forbidden" is taken as "x is no ancestor of y",
@@ -60,7 +61,8 @@ class FCI(ConstraintBased):
         skeleton = find_skeleton(run, tests, self.alpha, largest, parents_only=False)
         self._thin_by_possible_d_sep(run, tests, skeleton, largest)
         graph = ends(run, skeleton)
-        graph.collide()
+        if not run.stop.requested():
+            graph.collide()
         graph.close()
 
         names = run.scorer.names
@@ -85,9 +87,15 @@ class FCI(ConstraintBased):
         self, run: Run, tests: _core.IndependenceTests, skeleton: Skeleton, largest: int
     ) -> None:
         """Remove edges that a set from Possible-D-SEP explains (Colombo et al., Algorithm 3.2)."""
+        if run.stop.requested():
+            return
         graph = ends(run, skeleton)
         graph.collide()
-        near = [graph.possible_d_sep(x) for x in range(run.scorer.n_nodes)]
+        near = []
+        for x in range(run.scorer.n_nodes):
+            if run.stop.requested():
+                return
+            near.append(graph.possible_d_sep(x))
         required = {frozenset(arc) for arc in run.scorer.rules.required_arcs()}
         pairs = [
             (x, y, sorted(near[x] - {x, y}), sorted(near[y] - {x, y}))
@@ -113,7 +121,7 @@ def ends(run: Run, skeleton: Skeleton) -> PagOrientation:
         given = skeleton.separators.get((min(x, y), max(x, y)))
         return None if given is None else z in given
 
-    graph = PagOrientation(run.scorer.n_nodes, skeleton.edges(), in_separator)
+    graph = PagOrientation(run.scorer.n_nodes, skeleton.edges(), in_separator, run.stop)
     known = []
     for x, row in enumerate(skeleton.adjacent):
         for y in row:

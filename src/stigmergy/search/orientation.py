@@ -9,7 +9,7 @@ keeps none, for good, and is listed as a conflict.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -37,6 +37,13 @@ class Conflict(NamedTuple):
 def triple(x: int, z: int, y: int) -> Triple:
     """Return the triple with z in the middle, its ends in order."""
     return (x, z, y) if x < y else (y, z, x)
+
+
+def unshielded_triples(adjacent: Sequence[set[int]]) -> Iterator[Triple]:
+    """Yield each x - z - y with x and y apart, as (x, z, y) with x < y."""
+    for z, row in enumerate(adjacent):
+        for x in sorted(row):
+            yield from ((x, z, y) for y in sorted(row - adjacent[x]) if x < y)
 
 
 class Orientation:
@@ -84,10 +91,7 @@ class Orientation:
 
     def unshielded(self) -> Iterator[Triple]:
         """Yield each x - z - y with x and y apart, as (x, z, y) with x < y."""
-        for z in range(self.n_nodes):
-            for x, y in combinations(sorted(self.adjacent[z]), 2):
-                if y not in self.adjacent[x]:
-                    yield x, z, y
+        return unshielded_triples(self.adjacent)
 
     def is_undirected(self, x: int, y: int) -> bool:
         """Whether x - y is an edge without direction."""
@@ -121,18 +125,24 @@ class Orientation:
         self._open_cycles()
         return changed
 
-    def close(self) -> None:
-        """Apply Meek's rules until they say nothing new."""
-        while self.direct(self._implied()):
-            pass
+    def close(self, stop: _core.Stop) -> None:
+        """Apply Meek's rules until they say nothing new; a round that is cut short says nothing."""
+        while True:
+            wants = list(self._implied(stop))
+            if stop.requested() or not self.direct(wants):
+                break
 
-    def _implied(self) -> Iterator[Want]:
+    def _implied(self, stop: _core.Stop) -> Iterator[Want]:
         """Yield what Meek (1995) concludes, rules R1 to R4 in the figure's naming."""
         for pair in sorted(self._undirected - self._frozen):
+            if stop.requested():
+                break
             for a, b in (pair, pair[::-1]):
                 around, into = self.parents[a], self.parents[b]
                 if any(self._non_collider(c, a, b) for c in around):
                     yield Want(a, b, "R1")
+                if not into:
+                    continue
                 if self.children[a] & into:
                     yield Want(a, b, "R2")
                 lines = {c for c in self.adjacent[a] if self.is_undirected(a, c)}

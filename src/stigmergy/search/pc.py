@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import ClassVar, Literal, get_args
@@ -12,7 +11,7 @@ from stigmergy import _core
 from stigmergy.errors import ParameterError
 from stigmergy.search.base import Run
 from stigmergy.search.constraint_based import ConstraintBased, establish
-from stigmergy.search.orientation import Orientation, Pair, Triple, Want, triple
+from stigmergy.search.orientation import Orientation, Pair, Triple, Want, triple, unshielded_triples
 
 ColliderRule = Literal["plain", "conservative", "majority"]
 COLLIDER_RULES: tuple[str, ...] = get_args(ColliderRule)
@@ -55,7 +54,8 @@ class PC(ConstraintBased):
     establish, ``details["ambiguous"]`` the triples left open. The result's DAG is a consistent
     extension of it where one exists (``details["consistent_extension"]``).
 
-    An iteration is one level of the skeleton, that is one size of the sets.
+    An iteration is one level of the skeleton, that is one size of the sets. A run that the clock or
+    Ctrl-C ends leaves the edges that were not yet removed, with the directions found until then.
 
     Knowledge: required edges are not tested; edges forbidden in both directions are tested only for
     the set that separates them; a variable that cannot be a parent of x is not conditioned on as a
@@ -91,7 +91,11 @@ class PC(ConstraintBased):
         """PC-stable."""
         tests, largest = self.tests(run), self.largest_set(run)
         skeleton = find_skeleton(run, tests, self.alpha, largest, parents_only=True)
-        if self.colliders == "plain":
+        colliders: set[Triple] = set()
+        ambiguous: set[Triple] = set()
+        if run.stop.requested():  # a graph with most edges still in it says nothing
+            pass
+        elif self.colliders == "plain":
             colliders, ambiguous = plain_colliders(skeleton)
         else:
             colliders, ambiguous = self._voted_colliders(run, tests, skeleton, largest)
@@ -153,13 +157,15 @@ def find_skeleton(
             adjacent[x].add(y)
             adjacent[y].add(x)
 
-    def around(x: int, y: int) -> list[int]:
+    def around(x: int, y: int, size: int) -> list[int]:
+        if size == 0:
+            return []
         return [v for v in sorted(adjacent[x] - {y}) if not parents_only or rules.allows(v, x)]
 
     for level in run.iterations():
         size = level - 1
         pairs = [
-            (x, y, around(x, y), around(y, x))
+            (x, y, around(x, y, size), around(y, x, size))
             for x, y in everyone
             if (y in adjacent[x] or (x, y) in apart) and frozenset((x, y)) not in known
             if (x, y) not in separators
@@ -176,14 +182,6 @@ def find_skeleton(
             run.record()
             break
     return skeleton
-
-
-def unshielded_triples(adjacent: list[set[int]]) -> Iterator[Triple]:
-    """Yield each x - z - y with x and y apart, as (x, z, y) with x < y."""
-    for z, row in enumerate(adjacent):
-        for x, y in combinations(sorted(row), 2):
-            if y not in adjacent[x]:
-                yield x, z, y
 
 
 def plain_colliders(skeleton: Skeleton) -> tuple[set[Triple], set[Triple]]:
@@ -208,8 +206,10 @@ def orient(run: Run, skeleton: Skeleton, colliders: set[Triple], ambiguous: set[
         for x, z, y in sorted(colliders)
         for end in (x, y)
     )
-    graph.close()
-    conflicts = graph.conflicts + graph.unexpected_colliders(colliders)
+    graph.close(run.stop)
+    conflicts = graph.conflicts
+    if not run.stop.requested():
+        conflicts = conflicts + graph.unexpected_colliders(colliders)
     establish(run, graph.graph(), conflicts)
     run.details["ambiguous"] = [[names[v] for v in t] for t in sorted(ambiguous)]
     run.details["separators"] = {
