@@ -118,7 +118,10 @@ def pgmpy_mmhc(data):
 
 
 ALGORITHMS = {
-    "pc": (ours(PC(ALPHA)), {"causal-learn": causal_learn_pc, "pgmpy": pgmpy_pc}),
+    "pc": (
+        ours(PC(ALPHA, colliders="plain")),
+        {"causal-learn": causal_learn_pc, "pgmpy": pgmpy_pc},
+    ),
     "fci": (
         ours(FCI(ALPHA, max_conditioning=FCI_CONDITIONING)),
         {"causal-learn": causal_learn_fci},

@@ -37,7 +37,7 @@ from constraint_based import (
 from hill_climbing import frame_of, with_pyagrum, with_pybnesian
 
 from stigmergy import BDeu, Dag, ParameterError, Pdag, Scorer, algorithms, metrics, networks
-from stigmergy.search import FCI, MMHC, Budget, K2Search
+from stigmergy.search import FCI, MMHC, PC, Budget, K2Search
 
 ROOT = Path(__file__).resolve().parents[1]
 CACHE = ROOT / "build" / "systems.json"
@@ -140,6 +140,8 @@ def search_of(algorithm, network):
         return FCI(ALPHA, max_conditioning=3)  # as its peer
     if algorithm.name == "mmhc":
         return MMHC(ALPHA)
+    if algorithm.name == "pc":
+        return PC(ALPHA, colliders="plain")  # as its peers
     return algorithm.search()
 
 
@@ -234,7 +236,9 @@ def page(cells, machine):
     """Return docs/systems.md: ratios first, then a table for each network."""
     rows = sorted({int(key.split("/")[1]) for key in cells})
     names = [name for name in NETWORKS if any(key.startswith(f"{name}/") for key in cells)]
-    parts = [HEAD.format(machine=machine, limit=next(iter(cells.values()))["limit"])]
+    limit = max(cell["limit"] for cell in cells.values())
+    texts = {"names": ", ".join(names), "rows": " and ".join(f"{n:,}" for n in rows)}
+    parts = [HEAD.format(machine=machine, limit=limit, **texts)]
     for algorithm in PEERS:
         libraries = list(PEERS[algorithm])
         parts.append(f"\n### {algorithm}\n")
@@ -283,7 +287,42 @@ def network_cell(cell):
     return f"{seconds} | {ours['evaluations']:,} | {ours['bdeu']:.1f} | {ours['shd']}"
 
 
-HEAD = ""
+HEAD = """# Every system side by side
+
+Written by `python benchmarks/systems.py --write`, from {names} at {rows} rows, sampled with seed
+1. Measured on {machine}.
+
+All searches work on the same rows with BDeu of equivalent sample size 1, seed 1, one thread, no
+limit on parents and their default parameters, but for these: `k2` is given a true order, `fci`
+conditions on at most three variables, as its peer does, and `mmhc` and `pc` test at alpha 0.05.
+*Seconds* are from the data in memory to the result, counting included (the median of five where
+it takes less than a second), *evaluations* those of families or tests asked for, *BDeu* is the
+score of the result's DAG, and *SHD* the distance between the class that is established and the
+true one. A run that has not ended after {limit:g} seconds is shown as > {limit:g}; for ours, the
+other columns are then those of the best so far.
+
+## Against other libraries with the same algorithm
+
+*Ratio* is the time of the fastest of them by ours, measured one after the other; where none ended
+in time it is at least that much. A peer works on data in its own form and is not charged for
+making it, nor for imports.
+
+- `ges` has no score for discrete data; it asks our scorer, so its time is that of its search
+  alone.
+- causal-learn's GES adds a prior on edges that cannot be switched off, and pyAgrum rounds BDeu,
+  so their networks are not quite for the   same score. pgmpy's tests do not leave out empty rows
+  and columns.
+- Of pgmpy's MMHC, the forward phase takes in every variable, and the number of its tests is
+  exponential in the number of variables.
+- causal-learn's FCI looks at fewer separating sets in its second phase: on insurance at 10,000
+  rows it made 15,697 tests in all, ours   45,368 different ones.
+
+What keeps PC and FCI below 50 times causal-learn: they spend nearly all their time in the tests
+themselves. A test costs about 2 µs with 1,000 rows and 4 to 5 µs with 10,000 rows here, where
+counting alone reads each row once, and about 100 to 250 µs there; on networks as small as asia
+half a millisecond goes into making the scorer and the result. Hill climbing in PyBNesian and
+pyAgrum is C++, as it is here.
+"""
 
 
 def load():

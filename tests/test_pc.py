@@ -144,7 +144,7 @@ def test_opposite_wishes_leave_an_edge_undirected_and_are_listed():
     tests = IndependenceFunction(
         "abcd", lambda x, y, given_: (1.0, 1.0, 0.01 if (x, y) in lines else 0.9)
     )
-    result = PC().run(scorer_of(tests))
+    result = PC(colliders="plain").run(scorer_of(tests))
     pdag = result.pdag
     assert edges(pdag) == ((("a", "b"), ("d", "c")), (("b", "c"),))
     assert result.details["conflicts"] == [
@@ -197,13 +197,13 @@ def test_threads_and_column_order_do_not_matter():
 
 def test_tests_count_as_evaluations_and_levels_as_iterations():
     dag = Dag(list("abcd"), [("a", "b"), ("b", "c"), ("c", "d")])
-    result = PC().run(oracle_scorer(dag), truth=dag)
+    result = PC(colliders="plain").run(oracle_scorer(dag), truth=dag)
     # Nothing given: 6 pairs. One given: 2 for each of the 3 edges, then 1, 1 and 2 for ac, ad, bd.
     assert result.details["tests"] == result.details["distinct_tests"] == 6 + 6 + 1 + 1 + 2
     assert [row.iteration for row in result.trace] == [1, 2, 2]
     assert result.trace[-1].shd == 0
     assert result.stop == "finished"
-    first = PC().run(oracle_scorer(dag), budget=Budget(iterations=1))
+    first = PC(colliders="plain").run(oracle_scorer(dag), budget=Budget(iterations=1))
     assert first.stop == "iteration limit"
     assert len(first.pdag.skeleton) == 6
 

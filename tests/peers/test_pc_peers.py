@@ -57,7 +57,7 @@ def both(case, test):
         scorer = Scorer(networks.load(name).sample(n_rows, seed=seed))
     table = np.column_stack([scorer.data.codes(v) for v in scorer.names]).astype(np.int64)
     theirs = causal_learn_pc(table, ALPHA, TESTS[test], stable=True, show_progress=False)
-    return PC(ALPHA, test=test).run(scorer), scorer, theirs
+    return PC(ALPHA, test=test, colliders="plain").run(scorer), scorer, theirs
 
 
 def edges(names, ends):
