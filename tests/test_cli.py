@@ -307,6 +307,8 @@ def test_checkpoint_and_resume(folder):
     [
         ("learn asia.csv --algorithm aco-f", 2, "unknown algorithm 'aco-f'; did you mean 'aco-"),
         ("learn asia.csv -p antz=3", 2, "unknown parameter of aco-e 'antz'; did you mean 'ants'?"),
+        ("learn asia.csv -p seed=3", 2, "seed is an option of its own, --seed, not a parameter of"),
+        ("learn asia.csv -p data=3", 2, "unknown parameter of aco-e 'data'"),
         ("learn asia.csv -p ants", 2, "--param must be NAME=VALUE, got 'ants'"),
         ("learn asia.csv -p ants=many", 2, "ants must be an integer >= 1, got 'many'"),
         ("learn asia.csv --score bdue", 2, "unknown score 'bdue'; did you mean 'bdeu'"),

@@ -115,6 +115,15 @@ def test_letters_of_the_paper_are_names_too():
         ({"max_parents": 2, "maxp": 3}, "maxp is another name of max_parents; give one of them"),
         ({"iss": 2, "equivalent_sample_size": 3}, "equivalent_sample_size is another name of ess"),
         ({"n_jobs": 0}, "n_jobs must be an integer >= 1, or -1 for all cores, got 0"),
+        ({"max_parent": 2}, "unknown argument 'max_parent'; did you mean 'max_parents'"),
+        ({"whitelist": []}, r"unknown argument 'whitelist'; what is meant is required_edges \("),
+        ({"black_list": []}, "unknown argument 'black_list'; what is meant is forbidden_edges"),
+        ({"callback": 3}, "callback must be a function of the Run, got 3"),
+        ({"truth": 3}, "truth must be a Dag, Pdag, Cpdag, Result or the path"),
+        ({"knowledge": {}}, r"knowledge must be a Knowledge\(...\), got {}"),
+        ({"budget": 5}, r"budget must be a Budget\(...\), got 5"),
+        ({"weights": np.ones(1000, int)}, "weights: these say how a table becomes a Dataset"),
+        ({"ess": "1"}, "ess must be a positive, finite number, got '1'"),
         ({"seed": -1}, r"seed must be an integer from 0 to 2\*\*64 - 1, got -1"),
         ({"time_limit": -1}, "time_limit must be a number >= 0 or None, got -1"),
         ({"progress": "yes"}, "progress must be True, False or 'auto', got 'yes'"),
@@ -338,6 +347,28 @@ def test_interruption_gives_the_best_so_far():
 
     result = learn_structure(ASIA, Endless(), callback=interrupt)
     assert result.stop == "interrupted"
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "parameters"),
+    [
+        ("aco-e", {"ants": 3, "iterations": 2, "rho": 0.5}),
+        ("aco-b", {"ants": 3, "iterations": 2, "rho": 0.5}),
+        ("tabu", {"patience": 2}),
+        ("pc", {"alpha": 0.25, "max_conditioning": 1}),
+        ("mmhc", {"alpha": 0.25, "max_conditioning": 1, "tabu": 3}),
+        ("annealing", {"coolings": 1, "temperature": 0.5}),
+    ],
+)
+def test_numbers_of_numpy_are_numbers(algorithm, parameters):
+    own = {"seed": 3, "max_parents": 2, "n_jobs": 1, "max_iter": 3, "ess": 0.5, "stagnation": 3}
+    arrays = {
+        name: np.float32(value) if isinstance(value, float) else np.int64(value)
+        for name, value in {**parameters, **own}.items()
+    }
+    plain, numpy = (learn_structure(ASIA, algorithm, **a) for a in ({**parameters, **own}, arrays))
+    assert plain == numpy
+    assert plain.to_json().count("int64") == numpy.to_json().count("int64") == 0
 
 
 def test_threads():

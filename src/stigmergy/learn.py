@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import difflib
+import inspect
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+from stigmergy.checks import is_integer
 from stigmergy.dataset import Dataset, Level, Missing
 from stigmergy.errors import ParameterError
 from stigmergy.graph import Dag, Graph, Pdag
@@ -18,7 +21,7 @@ from stigmergy.scorer import Scorer
 from stigmergy.scores import AIC, BIC, K2, BDeu, LogLikelihood
 from stigmergy.search.base import Run, Search
 from stigmergy.search.budget import Budget, check_number, check_seconds
-from stigmergy.search.registry import make_search, unknown
+from stigmergy.search.registry import algorithms, make_search, unknown
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -33,6 +36,16 @@ ALIASES = {
     "palim": "max_parents",
     "iss": "ess",
     "equivalent_sample_size": "ess",
+}
+
+#: Names that others use and that mean something else here, or one of several things.
+HINTS = {
+    "whitelist": "required_edges (edges that must be there) or allowed_edges (no others may be)",
+    "blacklist": "forbidden_edges",
+    "verbose": "progress",
+    "max_time": "time_limit",
+    "timeout": "time_limit",
+    "epochs": "max_iter",
 }
 
 SCORES: dict[str, Callable[[], Any]] = {
@@ -73,7 +86,7 @@ def learn_structure(
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_every: float = 60.0,
     resume: str | os.PathLike[str] | None = None,
-    truth: Dag | Pdag | None = None,
+    truth: Dag | Pdag | Result | str | os.PathLike[str] | None = None,
     names: Sequence[str] | None = None,
     levels: Mapping[str, Sequence[Level]] | None = None,
     missing: Missing = "error",
@@ -127,7 +140,7 @@ def learn_structure(
         A file that keeps the state of the search, written every `checkpoint_every` seconds.
     resume : path, optional
         A checkpoint to go on from; the result is that of a run that was never disturbed.
-    truth : Dag or Cpdag, optional
+    truth : Dag, Pdag, Cpdag, Result or path of a structure file, optional
         A true network; the distance to it becomes part of the trace.
     names, levels, missing, discretize, weights
         How a table becomes a `Dataset`; see `Dataset.from_any`.
@@ -163,6 +176,7 @@ def learn_structure(
     check_number("max_evaluations", max_evaluations)
     limits = _budget(budget, time_limit, max_iter, max_evaluations, stagnation).begin()
     given = _without_aliases(parameters, seed=seed, max_parents=max_parents, ess=ess)
+    _check_names(parameters)
     search = make_search(algorithm, parameters)
     known = _knowledge(
         knowledge, required_edges, forbidden_edges, allowed_edges, tiers, roots, leaves
@@ -182,6 +196,8 @@ def learn_structure(
     keeping: dict[str, Any] = {}
     if checkpoint is not None or resume is not None:
         keeping = {"checkpoint": checkpoint, "every": checkpoint_every, "resume": resume}
+    if callback is not None and not callable(callback):
+        raise ParameterError(f"callback must be a function of the Run, got {callback!r}")
     observers: list[Callable[[Run], object]] = [] if callback is None else [callback]
     with Progress(enabled=wants_progress(progress)) as shown:
         observers.append(shown.update)
@@ -189,9 +205,9 @@ def learn_structure(
             scorer,
             seed=given["seed"],
             budget=limits,
-            start=_graph(start),
+            start=_graph("start", start),
             observer=lambda run: [observer(run) for observer in observers],
-            truth=truth,
+            truth=_graph("truth", truth),
             **keeping,
         )
 
@@ -199,11 +215,26 @@ def learn_structure(
 def _budget(budget: Budget | None, *limits: Any) -> Budget:
     if budget is None:
         return Budget(*limits)
+    if not isinstance(budget, Budget):
+        raise ParameterError(f"budget must be a Budget(...), got {budget!r}")
     if any(limit is not None for limit in limits):
         raise ParameterError(
             "give budget, or time_limit, max_iter, max_evaluations and stagnation, not both"
         )
     return budget
+
+
+def _check_names(parameters: Mapping[str, Any]) -> None:
+    """Refuse an argument whose name is nearly one of `learn_structure`'s own."""
+    own = list(inspect.signature(learn_structure).parameters)
+    of_algorithms = {name for a in algorithms() for name in inspect.signature(a.search).parameters}
+    for name in parameters:
+        hint = HINTS.get(name.lower().replace("white_", "white").replace("black_", "black"))
+        if hint is not None:
+            raise ParameterError(f"unknown argument {name!r}; what is meant is {hint}")
+        close = difflib.get_close_matches(name, [*own, *ALIASES, *sorted(of_algorithms)], n=1)
+        if name not in {*ALIASES, *of_algorithms} and close and close[0] in own:
+            raise ParameterError(f"unknown argument {name!r}; did you mean {close[0]!r}?")
 
 
 def _without_aliases(parameters: dict[str, Any], **given: Any) -> dict[str, Any]:
@@ -230,6 +261,8 @@ def _knowledge(
     single = Knowledge(required_edges, forbidden_edges, allowed_edges, tiers, roots, leaves)
     if knowledge is None:
         return single
+    if not isinstance(knowledge, Knowledge):
+        raise ParameterError(f"knowledge must be a Knowledge(...), got {knowledge!r}")
     if not single.is_empty:
         raise ParameterError(
             f"give knowledge or {', '.join(single.to_dict())}, not both; "
@@ -269,7 +302,8 @@ def make_prior(kappa: float, prior: StructurePrior | None = None) -> StructurePr
 def _dataset(data: Any, **reading: Any) -> Dataset:
     if not isinstance(data, Dataset):
         return Dataset.from_any(data, **reading)
-    given = [name for name, value in reading.items() if value not in (None, "error")]
+    defaults = {"missing": "error"}
+    given = [name for name, value in reading.items() if value is not defaults.get(name)]
     if given:
         raise ParameterError(
             f"{', '.join(given)}: these say how a table becomes a Dataset, and data is one already"
@@ -279,24 +313,24 @@ def _dataset(data: Any, **reading: Any) -> Dataset:
 
 def n_threads(n_jobs: int) -> int:
     """Return how many threads `n_jobs` means; -1 stands for all cores that may be used."""
-    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or (n_jobs < 1 and n_jobs != -1):
+    if not is_integer(n_jobs) or (n_jobs < 1 and n_jobs != -1):
         raise ParameterError(f"n_jobs must be an integer >= 1, or -1 for all cores, got {n_jobs!r}")
     if n_jobs > 0:
-        return n_jobs
+        return int(n_jobs)
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
-def _graph(start: Any) -> Any:
-    if isinstance(start, Result):
-        return start.cpdag
-    if start is None or isinstance(start, Graph):
-        return start
-    if isinstance(start, str | os.PathLike):
+def _graph(name: str, given: Any) -> Any:
+    if isinstance(given, Result):
+        return given.cpdag
+    if given is None or isinstance(given, Graph):
+        return given
+    if isinstance(given, str | os.PathLike):
         from stigmergy.io.structure import read_structure
 
-        return read_structure(start)
+        return read_structure(given)
     raise ParameterError(
-        f"start must be a Dag, Pdag, Cpdag, Result or the path of a structure file, got {start!r}"
+        f"{name} must be a Dag, Pdag, Cpdag, Result or the path of a structure file, got {given!r}"
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from stigmergy import _core
+from stigmergy.checks import is_number
 from stigmergy.errors import ParameterError, StructureError
 
 __all__ = ["KappaPrior", "StructurePrior", "UniformPrior"]
@@ -76,7 +77,7 @@ class KappaPrior:
     graph: Any = None
 
     def __post_init__(self) -> None:
-        if not 0 < self.kappa <= 1:
+        if not (is_number(self.kappa) and 0 < self.kappa <= 1):
             raise ParameterError(f"kappa must be in (0, 1], got {self.kappa!r}")
 
     @property

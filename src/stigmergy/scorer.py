@@ -403,6 +403,7 @@ def _plain(value: Any) -> Any:
     if is_dataclass(value):
         for field in fields(value):
             content = getattr(value, field.name)
+            content = content.item() if isinstance(content, np.generic) else content
             simple = content is None or isinstance(content, bool | int | float | str)
             described[field.name] = content if simple else repr(content)
     return described

@@ -148,14 +148,16 @@ def command(
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     from stigmergy.dataset import Dataset
     from stigmergy.learn import learn_structure
+    from stigmergy.search.registry import make_search
 
+    search = make_search(algorithm, options.parsed_parameters(algorithm, parameters))
     limits = _limits(time_limit, max_iter)
     table = Dataset.from_any(
         data, levels=options.read_levels(levels), missing=missing, discretize=discretize
     )
     result = learn_structure(
         table,
-        algorithm,
+        search,
         score,
         ess=ess,
         kappa=kappa,
@@ -173,7 +175,6 @@ def command(
         checkpoint=checkpoint,
         checkpoint_every=checkpoint_every,
         resume=resume,
-        **options.parsed_parameters(algorithm, parameters),
     )
     prior_size = 1.0 if ess is None else ess
     try:

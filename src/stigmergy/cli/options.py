@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
+from stigmergy.cli.words import OPTIONS
 from stigmergy.errors import DataError, KnowledgeError, NetworkError, ParameterError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -177,6 +178,10 @@ def parsed_parameters(algorithm: str, texts: Iterable[str]) -> dict[str, Any]:
         if not equals or not name.strip():
             raise ParameterError(f"--param must be NAME=VALUE, got {text!r}")
         name = name.strip().replace("-", "_")
+        if name in OPTIONS and name not in kinds:
+            raise ParameterError(
+                f"{name} is an option of its own, {OPTIONS[name]}, not a parameter of {algorithm}"
+            )
         is_list = kinds.get(name, "").startswith("Sequence")
         read = _value(value)
         if is_list and isinstance(read, str):

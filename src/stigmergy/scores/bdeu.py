@@ -5,6 +5,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
+from stigmergy.checks import is_number
 from stigmergy.errors import ParameterError
 
 __all__ = ["BDeu"]
@@ -54,7 +55,7 @@ class BDeu:
     score_equivalent: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        if not (self.ess > 0 and math.isfinite(self.ess)):
+        if not (is_number(self.ess) and self.ess > 0 and math.isfinite(self.ess)):
             raise ParameterError(f"ess must be a positive, finite number, got {self.ess!r}")
 
     def native(self, n_samples: int) -> tuple[str, float]:

@@ -9,6 +9,7 @@ from dataclasses import InitVar, dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from stigmergy import _core
+from stigmergy.checks import is_integer
 from stigmergy.errors import ParameterError
 from stigmergy.search.base import Run, Search, improves
 from stigmergy.search.checkpoint import graph_edges, graph_from
@@ -121,7 +122,7 @@ class AcoE(Search):
                 object.__setattr__(self, name, value)
         for name, least in (("ants", 1), ("iterations", 0), ("local_search_every", 1)):
             value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or value < least:
+            if not is_integer(value) or value < least:
                 raise ParameterError(f"{name} must be an integer >= {least}, got {value!r}")
         for name, greatest in (("rho", 1.0), ("q0", 1.0), ("beta", math.inf)):
             value = getattr(self, name)

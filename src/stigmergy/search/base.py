@@ -21,7 +21,7 @@ import math
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -104,16 +104,26 @@ class Search(ABC):
                 f"for all DAGs of a class; {_unequal_part(scorer)} is not. Use BDeu, BIC or AIC, "
                 "or a search over DAGs: hc, tabu, ils, annealing, aco-b, k2, k2sn, hcsn, aco-k2sn"
             )
-        run = Run(self, scorer, seed, (budget or Budget()).begin(), start, observer, truth)
+        search = self._with_plain_numbers()
+        run = Run(search, scorer, seed, (budget or Budget()).begin(), start, observer, truth)
         try:
             if checkpoint is not None:
                 run.writer = CheckpointWriter(checkpoint, every)
             if resume is not None:
                 run.restored = restore(run, resume)
-            self.search(run)
+            search.search(run)
         except KeyboardInterrupt:
             run.stop_reason = "interrupted"
         return run.result()
+
+    def _with_plain_numbers(self) -> Search:
+        """Return this search with numbers of NumPy, which the core does not take, made Python's."""
+        numbers = {
+            name: value.item()
+            for name, value in self.settings.items()
+            if isinstance(value, np.generic)
+        }
+        return replace(self, **numbers) if numbers else self
 
     @property
     def settings(self) -> dict[str, Any]:

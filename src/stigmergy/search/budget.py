@@ -7,6 +7,7 @@ import time
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from stigmergy.checks import is_integer, is_number
 from stigmergy.errors import ParameterError
 
 
@@ -61,14 +62,13 @@ class Budget:
 
 def check_seconds(name: str, value: object) -> None:
     """Refuse what is no limit in time."""
-    fits = isinstance(value, int | float) and not isinstance(value, bool)
-    if value is not None and not (fits and value >= 0):  # type: ignore[operator]
+    if value is not None and not (is_number(value) and value >= 0):
         raise ParameterError(f"{name} must be a number >= 0 or None, got {value!r}")
 
 
 def check_number(name: str, value: object) -> None:
     """Refuse what is no limit in number."""
-    if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
+    if value is not None and not (is_integer(value) and value >= 0):
         raise ParameterError(f"{name} must be an integer >= 0 or None, got {value!r}")
 
 

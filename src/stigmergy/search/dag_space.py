@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from stigmergy import _core
+from stigmergy.checks import is_integer, is_number
 from stigmergy.errors import ParameterError
 from stigmergy.search.base import Run
 
@@ -55,15 +56,14 @@ def check_count(name: str, value: object, least: int = 0, *, or_none: bool = Fal
     """Refuse what is not an integer of at least `least` (or None, where that is allowed)."""
     if value is None and or_none:
         return
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+    if not is_integer(value) or value < least:
         none = " or None" if or_none else ""
         raise ParameterError(f"{name} must be an integer >= {least}{none}, got {value!r}")
 
 
 def check_number(name: str, value: object, low: float, high: float, *, above: bool = False) -> None:
     """Refuse what is not a number from `low` (or above it) to `high`."""
-    fits = isinstance(value, int | float) and not isinstance(value, bool)
-    if not fits or not low <= value <= high or (above and value == low):  # type: ignore[operator]
+    if not is_number(value) or not low <= value <= high or (above and value == low):
         bracket = "(" if above else "["
         raise ParameterError(
             f"{name} must be a number in {bracket}{low:g}, {high:g}], got {value!r}"

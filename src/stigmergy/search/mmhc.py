@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from stigmergy import _core
+from stigmergy.checks import is_integer
 from stigmergy.errors import ParameterError
 from stigmergy.independence import DofRule, Method
 from stigmergy.search.base import Run, Search
@@ -65,7 +66,7 @@ class MMHC(Search):
         _ = self.mmpc
         for name in ("tabu", "patience"):
             value = getattr(self, name)
-            if type(value) is not int or value < 0:
+            if not is_integer(value) or value < 0:
                 raise ParameterError(f"{name} must be an integer >= 0, got {value!r}")
 
     @property

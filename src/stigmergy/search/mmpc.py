@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from stigmergy import _core
+from stigmergy.checks import is_integer
 from stigmergy.errors import ParameterError
 from stigmergy.independence import DofRule, Method, check_test
 from stigmergy.scorer import Scorer
@@ -67,7 +68,7 @@ class MMPC:
         if not 0 < self.alpha < 1:
             raise ParameterError(f"alpha must be a number between 0 and 1, got {self.alpha!r}")
         limit = self.max_conditioning
-        if limit is not None and (type(limit) is not int or limit < 0):
+        if limit is not None and (not is_integer(limit) or limit < 0):
             raise ParameterError(f"max_conditioning must be an integer >= 0 or None, got {limit!r}")
         check_test("test", self.test, self.dof, self.min_rows_per_cell)
 
