@@ -343,6 +343,7 @@ def test_calls_that_are_refused(case, tmp_path):
     [
         ("nowhere/x.json", 4, "cannot write 'nowhere/x.json': there is no folder 'nowhere'"),
         ("folder.json", 4, "cannot write 'folder.json': it is a folder"),
+        ("table.csv", 4, "cannot write 'table.csv': it is the data"),
         (
             "x.xyz",
             2,

@@ -339,6 +339,18 @@ def test_checkpoint_and_resume(folder):
         ("learn asia.csv --levels few.json", 3, "column 'dysp' holds 'yes', which --levels does"),
         ("learn asia.csv --tiers none.txt", 3, "tiers file 'none.txt' cannot be read"),
         ("learn asia.csv --start none.dot", 3, "structure file 'none.dot': cannot be read"),
+        (
+            "learn asia.csv --start other.dot",
+            2,
+            "--start must have the variables of the data; not in the data: 'another', 'other'; not "
+            "in start: 'asia', 'bronc', ",
+        ),
+        (
+            "score asia.csv other.dot",
+            3,
+            "the graph must have the variables of the data; not in the data: 'another', 'other'",
+        ),
+        ("learn asia.csv --resume list.json", 2, "is not a checkpoint that can be read: it has an"),
         ("score asia.csv twice.csv", 3, "structure file 'twice.csv'"),
         ("score asia.csv", 2, "Missing argument 'STRUCTURE'"),
         ("shd none.json none.dot", 3, "structure file 'none.json': cannot be read"),

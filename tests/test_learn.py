@@ -128,7 +128,7 @@ def test_letters_of_the_paper_are_names_too():
         ({"time_limit": -1}, "time_limit must be a number >= 0 or None, got -1"),
         ({"progress": "yes"}, "progress must be True, False or 'auto', got 'yes'"),
         ({"start": 3}, "start must be a Dag, Pdag, Cpdag, Result or the path"),
-        ({"start": Dag(["a"])}, "not in the data: .'a'."),
+        ({"start": Dag(["a"])}, "start must have .*; not in the data: 'a'; not in start: 'asia', "),
         ({"missing": "drop"}, "missing: these say how a table becomes a Dataset"),
         ({"knowledge": Knowledge(), "roots": ["asia"]}, "give knowledge or roots, not both"),
     ],

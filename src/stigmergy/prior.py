@@ -2,12 +2,12 @@
 """Priors over structures: terms that are added to the scores of families."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from stigmergy import _core
-from stigmergy.checks import is_number
+from stigmergy.checks import is_number, other_names
 from stigmergy.errors import ParameterError, StructureError
 
 __all__ = ["KappaPrior", "StructurePrior", "UniformPrior"]
@@ -89,12 +89,8 @@ class KappaPrior:
         """Return the prior in the core's form."""
         if self.graph is None:
             return _core.StructurePrior(math.log(self.kappa), [])
-        if sorted(self.graph.names) != sorted(names):
-            unequal: Iterable[str] = set(self.graph.names) ^ set(names)
-            raise StructureError(
-                "graph of KappaPrior must have the names of the data; "
-                f"only in one of them: {sorted(unequal)}"
-            )
+        if wrong := other_names("graph of KappaPrior", self.graph.names, names):
+            raise StructureError(wrong)
         if getattr(self.graph, "undirected", None):
             raise StructureError("graph of KappaPrior must be directed; use its .to_dag()")
         number = {name: i for i, name in enumerate(names)}

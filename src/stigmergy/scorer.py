@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stigmergy import _core
+from stigmergy.checks import other_names
 from stigmergy.dataset import Dataset
 from stigmergy.errors import ParameterError, StructureError
 from stigmergy.graph import Cpdag
@@ -325,11 +326,8 @@ class Scorer:
     def _as_dag(self, graph: Any) -> Any:
         if not hasattr(graph, "names") or not hasattr(graph, "parents"):
             raise ParameterError(f"graph must be a Dag, Pdag or Cpdag, got {type(graph).__name__}")
-        if set(graph.names) != set(self.names):
-            unequal = sorted(set(graph.names) ^ set(self.names))
-            raise StructureError(
-                f"graph must have the names of the data; only in one of them: {unequal}"
-            )
+        if wrong := other_names("the graph", graph.names, self.names):
+            raise StructureError(wrong)
         if isinstance(graph, Cpdag):
             return graph.to_dag()
         if not getattr(graph, "undirected", None):

@@ -12,6 +12,7 @@ import click
 from stigmergy.cli import options
 from stigmergy.cli.clock import started
 from stigmergy.cli.output import EVERY, check_outputs, write_outputs
+from stigmergy.errors import OutputError
 
 
 @click.command()
@@ -144,6 +145,8 @@ def command(
       stigmergy learn patients.csv --param ants=50 --time-limit 600 --seed 1 -o result.json
     """
     check_outputs(outputs, EVERY)
+    if data.resolve() in (path.resolve() for path in outputs):
+        raise OutputError(f"cannot write {str(data)!r}: it is the data")
     # What a cluster sends before it takes the machine away ends the search as Ctrl-C does.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     from stigmergy.dataset import Dataset

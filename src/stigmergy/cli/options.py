@@ -132,7 +132,7 @@ def parsed_edges(option: str, texts: Iterable[str]) -> list[tuple[str, str]]:
 def read_json(path: Path, what: str) -> Any:
     """Read a JSON file that is part of the call."""
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return json.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise DataError(f"{what} {str(path)!r} cannot be read: {error.strerror}") from error
     except ValueError as error:
@@ -159,7 +159,7 @@ def read_tiers(path: Path | None) -> list[list[str]]:
             raise DataError(f'tiers file {str(path)!r} must hold [["a", "b"], ["c"], ...]')
         return tiers
     try:
-        with path.open(encoding="utf-8", newline="") as file:
+        with path.open(encoding="utf-8-sig", newline="") as file:
             rows = list(csv.reader(file, skipinitialspace=True))
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error

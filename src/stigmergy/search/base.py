@@ -27,6 +27,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from stigmergy import _core
+from stigmergy.checks import other_names
 from stigmergy.errors import ParameterError, ScoreError
 from stigmergy.graph import Cpdag, Dag, Pdag
 from stigmergy.metrics import shd
@@ -331,12 +332,8 @@ def _unequal_part(scorer: Scorer) -> str:
 
 def core_graph(graph: Dag | Pdag, names: tuple[str, ...]) -> _core.Pdag:
     """Turn a graph over names into the core's graph over `names` (sorted)."""
-    if set(graph.names) != set(names):
-        extra, missing = set(graph.names) - set(names), set(names) - set(graph.names)
-        raise ParameterError(
-            "the graph must be over the variables of the data; "
-            f"not in the data: {sorted(extra)}, not in the graph: {sorted(missing)}"
-        )
+    if wrong := other_names("start", graph.names, names):
+        raise ParameterError(wrong)
     number = {name: i for i, name in enumerate(names)}
     return _core.Pdag(
         len(names),

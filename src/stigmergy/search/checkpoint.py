@@ -85,7 +85,7 @@ def restore(run: Run, path: str | os.PathLike[str]) -> dict[str, Any]:
             content = json.loads(file["state"].tobytes())
             families = [file[name] for name in _FAMILIES]
     except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
-        why = getattr(error, "strerror", None) or error
+        why = getattr(error, "strerror", None) or "it has another format"
         raise ParameterError(
             f"resume {os.fspath(path)!r} is not a checkpoint that can be read: {why}"
         ) from error
