@@ -129,3 +129,13 @@ def test_files_without_graphviz(tmp_path, monkeypatch):
         OutputError, match=r"a picture is a \.svg, \.png or \.pdf file, got 'x.gif'"
     ):
         draw_file(dag, tmp_path / "x.gif")
+
+
+def test_styles_stay_within_our_pictures():
+    """A style in a notebook would change every other picture of the page."""
+    root = ET.fromstring(svg_of(Dag(["a", "b"], [("a", "b")])))
+    assert root.get("class") == "stigmergy"
+    (style,) = root.iter("{http://www.w3.org/2000/svg}style")
+    rules = style.text.split("}")[:-1]
+    assert len(rules) == 5
+    assert all(rule.startswith(".stigmergy ") for rule in rules)

@@ -20,12 +20,13 @@ LEGEND_HEIGHT = 30.0
 COMPELLED = "#1f3b57"
 REVERSIBLE = "#d9822b"
 
+# In a notebook a style holds for the whole page, so each rule says whose pictures it is for.
 _STYLE = (
-    "text{font:12px Helvetica,Arial,'DejaVu Sans',sans-serif;fill:#16202a}"
-    ".n rect{fill:#eef3f8;stroke:#7f97ad}"
-    f".c{{fill:none;stroke:{COMPELLED};stroke-width:1.4}}"
-    f".r{{fill:none;stroke:{REVERSIBLE};stroke-width:2.2;stroke-dasharray:7 3}}"
-    ".l text{font-size:11px;fill:#56636f}"
+    ".stigmergy text{font:12px Helvetica,Arial,'DejaVu Sans',sans-serif;fill:#16202a}"
+    ".stigmergy .n rect{fill:#eef3f8;stroke:#7f97ad}"
+    f".stigmergy .c{{fill:none;stroke:{COMPELLED};stroke-width:1.4}}"
+    f".stigmergy .r{{fill:none;stroke:{REVERSIBLE};stroke-width:2.2;stroke-dasharray:7 3}}"
+    ".stigmergy .l text{font-size:11px;fill:#56636f}"
 )
 
 
@@ -74,7 +75,8 @@ def svg_of(graph: Dag | Pdag | Cpdag, member: Dag | None = None, *, legend: bool
         )
     return "\n".join(
         [
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
+            '<svg xmlns="http://www.w3.org/2000/svg" class="stigmergy" '
+            f'width="{width:.0f}" height="{height:.0f}" '
             f'viewBox="0 0 {width:.0f} {height:.0f}" role="img" style="max-width:100%">',
             f"<title>{len(graph)} variables, {len(graph.edges)} edges</title>",
             f"<style>{_STYLE}</style>",
