@@ -20,7 +20,8 @@ import pytest
 from sybil import Sybil
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser, SkipParser
 
-import stigmergy
+import stigmergy.errors
+import stigmergy.search
 from shell import commands_of, run_shell
 from stigmergy import Dataset, Result, Scorer, algorithms
 from stigmergy.result import SCHEMA_FILE
@@ -147,3 +148,11 @@ def test_the_document_on_the_page_of_results_is_as_the_schema_says():
     document = json.loads(re.search(r"```json\n(.*?)```", text, re.S)[1])
     jsonschema.validate(document, json.loads(SCHEMA_FILE.read_text()))
     assert Result.from_dict(document).to_dict() == document
+
+
+def test_the_reference_has_every_public_name():
+    text = (ROOT / "docs" / "reference" / "index.md").read_text()
+    listed = {name.split(".")[0] for name in re.findall(r"^   ([\w.]+)$", text, re.M)}
+    errors = set(vars(stigmergy.errors))  # listed by automodule
+    assert set(stigmergy.__all__) - errors - {"__version__"} <= listed
+    assert set(stigmergy.search.__all__) <= listed
