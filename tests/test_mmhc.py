@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from oracle_scorers import oracle_scorer, scorer_of
 from oracles.max_min import mmpc
-from stigmergy import BDeu, Dag, Dataset, IndependenceFunction, Knowledge, Scorer, networks
+from stigmergy import BDeu, Dag, Dataset, IndependenceFunction, Knowledge, Scorer, _core, networks
 from stigmergy.errors import ParameterError
 from stigmergy.search import MMHC, MMPC, Budget
 from strategies import dags, sparse_dags
@@ -154,6 +154,14 @@ def test_parent_limit_is_kept():
     _, data = asia(2000)
     dag = MMHC().run(Scorer(data, max_parents=1)).dag
     assert max(len(dag.parents(v)) for v in dag.names) == 1
+
+
+def test_interrupted_mmpc_has_no_answer(monkeypatch):
+    """Where the core takes notice of Ctrl-C, it ends early and Python does not hear of it."""
+    stopped = _core.Stop(0.0)
+    monkeypatch.setattr(_core, "Stop", lambda seconds: stopped)
+    with pytest.raises(KeyboardInterrupt):
+        MMPC().neighbours(Scorer(networks.load("asia").sample(1000, seed=1)))
 
 
 def test_time_limit_leaves_a_result():

@@ -74,11 +74,15 @@ class MMPC:
 
     def neighbours(self, scorer: Scorer) -> dict[str, tuple[str, ...]]:
         """Return for each variable its parents and children, by the tests of a scorer's data."""
-        sets = self.symmetric(self.all_candidates(scorer, _core.Stop(None)))
+        stop = _core.Stop(None)
+        candidates = self.all_candidates(scorer, stop)
+        if stop.requested():  # the core has taken notice of Ctrl-C; half an answer is none
+            raise KeyboardInterrupt
+        sets = self.symmetric(candidates)
         names = scorer.names
         return {
-            names[t]: tuple(names[v] for v in sorted(candidates))
-            for t, candidates in enumerate(sets)
+            names[t]: tuple(names[v] for v in sorted(neighbours))
+            for t, neighbours in enumerate(sets)
         }
 
     def all_candidates(
