@@ -240,6 +240,20 @@ def test_the_summary_names_settings_that_are_not_the_defaults(result):
     assert own.summary().startswith("algorithm    hopeless(weird=1)\n")
 
 
+def test_the_summary_says_what_an_algorithm_finds_besides_a_class(result):
+    assert not {"proof", "conflicts", "hidden"} & {
+        line.split()[0] for line in str(result).split("\n")
+    }
+    proved = learn_structure(DATA, "exact", max_parents=2)
+    assert "\nproof        no network within the limits" in proved.summary()
+    hidden = learn_structure(DATA, "fci")
+    assert "\nhidden       causes may be" in hidden.summary()
+    listed = [line.split() for line in hidden.summary().splitlines() if line.startswith("  ")]
+    assert listed == [list(edge) for edge in hidden.pag.edges]
+    torn = replace(result, details={"conflicts": [{"nodes": ["a"], "why": "because"}] * 3})
+    assert "\nconflicts    3, which details['conflicts'] explains" in torn.summary()
+
+
 def test_plot_draws_every_node(result):
     from matplotlib import pyplot
 

@@ -421,11 +421,27 @@ class Result:
         yield "seed", f"{self.seed} ({made})"
         if self.data_fingerprint is not None:
             yield "data", f"fingerprint {self.data_fingerprint}"
+        yield from self._findings()
+
+    def _findings(self) -> Iterable[tuple[str, str]]:
+        """Say what only some algorithms have to say."""
+        if self.details.get("proved"):
+            yield "proof", "no network within the limits and the knowledge has a better score"
+        conflicts = len(self.details.get("conflicts", ()))
+        if conflicts:
+            yield "conflicts", f"{conflicts}, which details['conflicts'] explains; see pdag"
+        if self.pag is not None:
+            yield "hidden", "causes may be; the edges below are those of the ancestral graph, pag"
 
     def _lines(self) -> list[str]:
-        edges = [
-            f"  {a} {'->' if kind == 'directed' else '--'} {b}" for a, b, kind in self.cpdag.edges
-        ]
+        """List the edges of what the algorithm looks for."""
+        if self.pag is not None:
+            edges = [f"  {a} {ends} {b}" for a, ends, b in self.pag.edges]
+        else:
+            edges = [
+                f"  {a} {'->' if kind == 'directed' else '--'} {b}"
+                for a, b, kind in self.cpdag.edges
+            ]
         more = len(edges) - _SHOWN_EDGES
         return edges[:_SHOWN_EDGES] + ([f"  ... and {more} more"] if more > 0 else [])
 
