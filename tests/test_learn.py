@@ -400,6 +400,7 @@ def test_progress_says_how_it_goes(monkeypatch):
     monkeypatch.setattr(
         progress.Progress, "_show_in_terminal", lambda self, text: shown.append(text)
     )
+    monkeypatch.setattr(progress.Progress, "_show_that_it_runs", lambda self: None)
     learn_structure(ASIA, Endless(), max_iter=3, time_limit=100, progress=True)
     assert len(shown) == 3
     parts = shown[-1].split(" · ")
@@ -430,7 +431,35 @@ def test_progress_in_a_terminal_is_one_line_on_standard_error():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == ""
-    assert all("aco-e · score" in line for line in done.stderr.splitlines() if line.strip())
+    assert all("aco-e · " in line for line in done.stderr.splitlines() if line.strip())
+
+
+@dataclass(frozen=True)
+class OneLongIteration(Search):
+    """Takes its time once."""
+
+    name: ClassVar[str] = "one-long-iteration"
+
+    def search(self, run):
+        for _ in run.iterations(1):
+            time.sleep(0.3)
+
+
+def test_a_long_first_iteration_is_shown_as_work(monkeypatch):
+    from stigmergy import progress
+
+    monkeypatch.setattr(progress, "FIRST_AFTER", 0.05)
+    shown = []
+    monkeypatch.setattr(
+        progress.Progress, "_show_in_terminal", lambda self, text: shown.append(text)
+    )
+    learn_structure(ASIA, OneLongIteration(), progress=True)
+    assert shown[0] == "one-long-iteration · in the first iteration"
+    assert len(shown) == 2
+    shown.clear()
+    learn_structure(ASIA, "hc", progress=True)  # ends before
+    time.sleep(0.1)
+    assert shown == []
 
 
 def test_progress_in_a_notebook_is_one_display_that_is_emptied(monkeypatch):
@@ -452,6 +481,7 @@ def test_progress_in_a_notebook_is_one_display_that_is_emptied(monkeypatch):
     monkeypatch.setitem(sys.modules, "IPython.display", screen)
     monkeypatch.setattr(progress, "FIRST_AFTER", 0.0)
     monkeypatch.setattr(progress, "REFRESH", 0.0)
+    monkeypatch.setattr(progress.Progress, "_show_that_it_runs", lambda self: None)
     learn_structure(ASIA, Endless(), max_iter=3)
     assert len(shown) == 4
     assert shown[1].startswith("<pre>endless · score -")

@@ -199,7 +199,7 @@ def learn_structure(
     if callback is not None and not callable(callback):
         raise ParameterError(f"callback must be a function of the Run, got {callback!r}")
     observers: list[Callable[[Run], object]] = [] if callback is None else [callback]
-    with Progress(enabled=wants_progress(progress)) as shown:
+    with Progress(search.name, enabled=wants_progress(progress)) as shown:
         observers.append(shown.update)
         return search.run(
             scorer,

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -79,18 +80,28 @@ class Progress:
 
     Parameters
     ----------
+    name : str
+        What is at work.
     enabled : bool
         Whether to show anything.
     """
 
-    def __init__(self, *, enabled: bool) -> None:
+    def __init__(self, name: str, *, enabled: bool) -> None:
+        self._name = name
         self._enabled = enabled
         self._begun = time.monotonic()
         self._last = 0.0
         self._line: Any = None
         self._notebook = enabled and in_notebook()
+        self._lock = threading.Lock()
+        # An iteration can be long, and some searches have but one: that the work goes on is shown
+        # before the first one ends.
+        self._timer = threading.Timer(FIRST_AFTER, self._show_that_it_runs)
+        self._timer.daemon = True
 
     def __enter__(self) -> Progress:
+        if self._enabled:
+            self._timer.start()
         return self
 
     def __exit__(
@@ -99,12 +110,15 @@ class Progress:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._line is None:
-            return
-        if self._notebook:
-            self._show_in_notebook("")  # the result itself comes next
-        else:
-            self._line.stop()
+        self._timer.cancel()
+        with self._lock:
+            self._enabled = False
+            if self._line is None:
+                return
+            if self._notebook:
+                self._show_in_notebook("")  # the result itself comes next
+            else:
+                self._line.stop()
 
     def update(self, run: Run) -> None:
         """Show the present status, unless the last one is fresh."""
@@ -112,10 +126,20 @@ class Progress:
         if not self._enabled or now - self._begun < FIRST_AFTER or now - self._last < REFRESH:
             return
         self._last = now
-        if self._notebook:
-            self._show_in_notebook(status(run))
-        else:
-            self._show_in_terminal(status(run))
+        self._show(status(run))
+
+    def _show_that_it_runs(self) -> None:
+        if self._line is None:
+            self._show(f"{self._name} · in the first iteration")
+
+    def _show(self, text: str) -> None:
+        with self._lock:
+            if not self._enabled:
+                return  # the run has ended in the meantime
+            if self._notebook:
+                self._show_in_notebook(text)
+            else:
+                self._show_in_terminal(text)
 
     def _show_in_terminal(self, text: str) -> None:
         from rich.text import Text
