@@ -15,7 +15,17 @@ import matplotlib
 import numpy as np
 import pytest
 
-from stigmergy import Dag, DataWarning, ParameterError, Result, Scorer, learn_structure, networks
+from stigmergy import (
+    Dag,
+    DataError,
+    Dataset,
+    DataWarning,
+    ParameterError,
+    Result,
+    Scorer,
+    learn_structure,
+    networks,
+)
 from stigmergy.result import SCHEMA_FILE, plain
 from stigmergy.scorer import Family
 from stigmergy.search import Budget, Search
@@ -154,6 +164,24 @@ def test_fit_keeps_the_levels_of_learning(result):
         network = result.fit(few)
     assert network.dag == result.dag
     assert all(network.levels_of(name) == DATA.levels_of(name) for name in DATA.names)
+
+
+def test_fit_reads_missing_cells_as_learning_did():
+    table = {"a": [1, 2, None, 1] * 10, "b": list("xyxy") * 10}
+    found = learn_structure(table, "greedy-e", missing="level")
+    assert found.fit(table) == found.fit(Dataset.from_any(table, missing="level"))
+
+
+def test_fit_of_another_table_is_explained(result):
+    with pytest.raises(
+        DataError, match=r"do not exist: 'asia' \(fit reads a table with the levels"
+    ):
+        result.fit({name: values for name, values in DATA.to_dict().items() if name != "asia"})
+    numbers = {"a": [0.1 * i for i in range(40)], "b": list("xyxy") * 10}
+    found = learn_structure(numbers, "greedy-e", discretize="quantile:3")
+    with pytest.raises(DataError, match="if that was read with other options, give the Dataset"):
+        found.fit(numbers)
+    assert found.fit(Dataset.from_any(numbers, discretize="quantile:3")).dag == found.dag
 
 
 def test_networkx_has_all_nodes_and_both_directions_of_free_edges(result):

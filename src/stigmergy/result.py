@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from stigmergy.errors import ParameterError
+from stigmergy.errors import DataError, ParameterError
 from stigmergy.graph import Cpdag, Dag, Graph, Pdag
 from stigmergy.pag import Pag
 from stigmergy.scorer import Family
@@ -226,7 +226,8 @@ class Result:
         Parameters
         ----------
         data
-            A `Dataset` or anything that `Dataset.from_any` takes.
+            A `Dataset` or anything that `Dataset.from_any` takes; it is read with the levels of
+            learning, observed or not. Of a table that was discretized, give the `Dataset`.
         method : {"bayes", "mle"}
             Posterior means, or relative frequencies.
         ess : float
@@ -237,12 +238,23 @@ class Result:
         BayesianNetwork
             Write it with ``network.to_bif(path)``.
         """
+        from stigmergy.data_report import MISSING_LEVEL
         from stigmergy.dataset import Dataset
         from stigmergy.network import BayesianNetwork
 
         if not isinstance(data, Dataset):
-            # The levels seen in learning, so that a table that lacks some fits all the same.
-            data = Dataset.from_any(data, levels=self.levels)
+            levels = self.levels or {}
+            given = {n: [v for v in values if v != MISSING_LEVEL] for n, values in levels.items()}
+            had_missing = any(MISSING_LEVEL in values for values in levels.values())
+            try:
+                data = Dataset.from_any(
+                    data, levels=given, missing="level" if had_missing else "error"
+                )
+            except DataError as error:
+                raise DataError(
+                    f"{error} (fit reads a table with the levels of learning; if that was read "
+                    "with other options, give the Dataset)"
+                ) from error
         return BayesianNetwork.fit(self.dag, data, method, ess=ess)
 
     def to_networkx(self) -> Any:
