@@ -129,20 +129,36 @@ TARGET void and_store(const std::uint64_t* const* vectors,
     groups<true>(vectors, count, mask, words, out, counts);
 }
 
-// The numbers of 32 rows from the i-th.
-TARGET STIGMERGY_INLINE __m512i number(const std::uint16_t* start,
+// Rows whose numbers are made at a time.
+constexpr std::size_t step = 64;
+
+// The numbers of `step` rows from the i-th.
+struct Numbers {
+    __m512i low, high;
+};
+
+TARGET STIGMERGY_INLINE Numbers number(const std::uint16_t* start,
                                        const std::uint8_t* const* codes,
                                        const std::uint16_t* places,
                                        std::size_t columns,
                                        std::size_t i) {
-    __m512i result = start ? _mm512_loadu_si512(start + i) : _mm512_setzero_si512();
+    const __m512i zero = _mm512_setzero_si512();
+    __m512i low = start ? _mm512_loadu_si512(start + i) : zero;
+    __m512i high = start ? _mm512_loadu_si512(start + i + step / 2) : zero;
     for (std::size_t c = 0; c < columns; ++c) {
-        const __m512i code = _mm512_cvtepu8_epi16(
-            _mm256_loadu_si256(reinterpret_cast<const __m256i*>(codes[c] + i)));
+        const auto* code = reinterpret_cast<const __m256i*>(codes[c] + i);
         const __m512i place = _mm512_set1_epi16(static_cast<short>(places[c]));
-        result = _mm512_add_epi16(result, _mm512_mullo_epi16(code, place));
+        const __m512i first = _mm512_cvtepu8_epi16(_mm256_loadu_si256(code));
+        const __m512i second = _mm512_cvtepu8_epi16(_mm256_loadu_si256(code + 1));
+        low = _mm512_add_epi16(low, _mm512_mullo_epi16(first, place));
+        high = _mm512_add_epi16(high, _mm512_mullo_epi16(second, place));
     }
-    return result;
+    return {low, high};
+}
+
+TARGET STIGMERGY_INLINE void store(std::uint16_t* out, const Numbers& numbers) {
+    _mm512_storeu_si512(out, numbers.low);
+    _mm512_storeu_si512(out + step / 2, numbers.high);
 }
 
 STIGMERGY_INLINE std::uint16_t number_of_row(const std::uint16_t* start,
@@ -162,9 +178,7 @@ TARGET void index16(const std::uint16_t* start,
                     std::size_t n,
                     std::uint16_t* out) {
     std::size_t i = 0;
-    for (; i + 32 <= n; i += 32) {
-        _mm512_storeu_si512(out + i, number(start, codes, places, columns, i));
-    }
+    for (; i + step <= n; i += step) store(out + i, number(start, codes, places, columns, i));
     for (; i < n; ++i) out[i] = number_of_row(start, codes, places, columns, i);
 }
 
@@ -180,19 +194,19 @@ TARGET void histogram16(const std::uint16_t* start,
     // they have left the store queue, and single ones can be read as fast as anything in cache.
     constexpr std::size_t ahead = 512;
     alignas(64) std::uint16_t numbers[ahead];
-    const std::size_t whole = n / 32 * 32;
+    const std::size_t whole = n / step * step;
     std::size_t made = 0;
     std::size_t used = 0;
-    for (; made < whole && made < ahead; made += 32) {
-        _mm512_store_si512(numbers + made, number(start, codes, places, columns, made));
+    for (; made < whole && made < ahead; made += step) {
+        store(numbers + made, number(start, codes, places, columns, made));
     }
-    for (; made < whole; made += 32, used += 32) {
+    for (; made < whole; made += step, used += step) {
         std::uint16_t* oldest = numbers + used % ahead;
-        const __m512i newest = number(start, codes, places, columns, made);
-        scatter(oldest, 32, counts, stride);
-        _mm512_store_si512(oldest, newest);
+        const Numbers newest = number(start, codes, places, columns, made);
+        scatter(oldest, step, counts, stride);
+        store(oldest, newest);
     }
-    for (; used < whole; used += 32) scatter(numbers + used % ahead, 32, counts, stride);
+    for (; used < whole; used += step) scatter(numbers + used % ahead, step, counts, stride);
     for (std::size_t i = whole; i < n; ++i) {
         ++counts[number_of_row(start, codes, places, columns, i)];
     }
