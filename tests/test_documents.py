@@ -29,6 +29,7 @@ from stigmergy.result import SCHEMA_FILE
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = [
     ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
     *(
         path
         for path in sorted((ROOT / "docs").rglob("*.md"))
