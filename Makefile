@@ -2,7 +2,8 @@
 VENV   := .venv
 PYTHON := $(VENV)/bin/python
 SYSTEM_PYTHON ?= python3
-NATIVE := CMakeLists.txt pyproject.toml $(wildcard bindings/*.[ch]pp) $(wildcard core/src/*.cpp) $(wildcard core/include/stigmergy/*.hpp)
+CORE   := $(wildcard core/src/*.[ch]pp core/include/stigmergy/*.hpp)
+NATIVE := CMakeLists.txt pyproject.toml $(wildcard bindings/*.[ch]pp) $(CORE)
 
 .PHONY: stub build test test-peers lint demo bench docs core-test clean
 
@@ -45,11 +46,17 @@ test: $(VENV)/.built $(VENV)/.test-tools
 test-peers: $(VENV)/.built $(VENV)/.bench-tools
 	$(PYTHON) -m pytest -m peer -W default -o norecursedirs=".*" tests
 
-lint: $(VENV)/.built $(VENV)/.lint-tools
+# Takes minutes, so only when the C++ has changed. The commands are those of the last build.
+$(VENV)/.tidied: $(VENV)/.built $(VENV)/.lint-tools .clang-tidy
+	$(PYTHON) $(VENV)/bin/run-clang-tidy.py -quiet -clang-tidy-binary $(VENV)/bin/clang-tidy \
+	    -p $$(dirname $$(ls -t build/cp*/compile_commands.json | head -1)) '/(core|bindings)/'
+	touch $@
+
+lint: $(VENV)/.built $(VENV)/.lint-tools $(VENV)/.tidied
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
-	$(VENV)/bin/clang-format --dry-run --Werror $(wildcard core/src/*.cpp core/tests/*.cpp core/include/stigmergy/*.hpp) $(wildcard bindings/*.[ch]pp)
+	$(VENV)/bin/clang-format --dry-run --Werror $(CORE) $(wildcard core/tests/*.[ch]pp bindings/*.[ch]pp)
 
 # The committed stub is what the bindings say.
 stub: $(VENV)/.built $(VENV)/.lint-tools

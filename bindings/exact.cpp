@@ -20,7 +20,8 @@ void bind_exact(nb::module_& m) {
             [](sg::ExactSearch* self,
                std::shared_ptr<sg::Scorer> scorer,
                const sg::ArcRules& rules) {
-                new (self) sg::ExactSearch(scorer, std::make_shared<sg::ArcRules>(rules));
+                new (self)
+                    sg::ExactSearch(std::move(scorer), std::make_shared<sg::ArcRules>(rules));
             },
             "scorer"_a,
             "rules"_a)

@@ -16,6 +16,7 @@ namespace {
 
 std::vector<std::pair<sg::GesMove, double>> as_pairs(std::vector<sg::ScoredGesMove>&& moves) {
     std::vector<std::pair<sg::GesMove, double>> pairs;
+    pairs.reserve(moves.size());
     for (auto& [move, gain] : moves) pairs.emplace_back(std::move(move), gain);
     return pairs;
 }

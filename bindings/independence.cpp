@@ -97,6 +97,7 @@ std::shared_ptr<sg::IndependenceTests> from_function(
 
 std::vector<sg::PairToSeparate> as_pairs(const std::vector<PairQuery>& queries) {
     std::vector<sg::PairToSeparate> pairs;
+    pairs.reserve(queries.size());
     for (const auto& [x, y, around_x, around_y] : queries) {
         pairs.push_back({x, y, around_x, around_y});
     }

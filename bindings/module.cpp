@@ -166,6 +166,7 @@ void bind_ants(nb::module_& m) {
             std::vector<std::tuple<double, sg::Move, std::vector<Candidate>>> steps;
             for (const sg::StepTrace& step : self.steps) {
                 std::vector<Candidate> candidates;
+                candidates.reserve(step.candidates.size());
                 for (const auto& seen : step.candidates) {
                     candidates.emplace_back(seen.move, seen.pheromone, seen.gain);
                 }
@@ -315,7 +316,7 @@ void bind_sampler(nb::module_& m) {
                std::uint32_t stream,
                std::size_t arity,
                std::vector<std::size_t> parents,
-               Table table) {
+               const Table& table) {
                 self.add(stream, arity, std::move(parents), {table.data(), table.size()});
             },
             "stream"_a,

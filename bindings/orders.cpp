@@ -43,7 +43,8 @@ void bind_orders(nb::module_& m) {
             "__init__",
             [](sg::OrderBuilder* self, Scorer scorer, const sg::ArcRules& rules) {
                 nb::gil_scoped_release release;
-                new (self) sg::OrderBuilder(scorer, std::make_shared<sg::ArcRules>(rules));
+                new (self)
+                    sg::OrderBuilder(std::move(scorer), std::make_shared<sg::ArcRules>(rules));
             },
             "scorer"_a,
             "rules"_a)
@@ -70,7 +71,8 @@ void bind_orders(nb::module_& m) {
         .def(
             "__init__",
             [](sg::OrderSearch* self, Scorer scorer, const sg::ArcRules& rules) {
-                new (self) sg::OrderSearch(scorer, std::make_shared<sg::ArcRules>(rules));
+                new (self)
+                    sg::OrderSearch(std::move(scorer), std::make_shared<sg::ArcRules>(rules));
             },
             "scorer"_a,
             "rules"_a)

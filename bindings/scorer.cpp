@@ -175,8 +175,8 @@ void bind_counting(nb::module_& m) {
         "n"_a);
     m.def(
         "log_rising_sum",
-        [](nb::ndarray<const double, nb::c_contig, nb::device::cpu> a,
-           nb::ndarray<const std::int64_t, nb::c_contig, nb::device::cpu> n) {
+        [](const nb::ndarray<const double, nb::c_contig, nb::device::cpu>& a,
+           const nb::ndarray<const std::int64_t, nb::c_contig, nb::device::cpu>& n) {
             if (a.size() != n.size()) throw std::invalid_argument("a and n must be of equal size");
             double sum = 0;
             for (std::size_t i = 0; i < a.size(); ++i) {
@@ -284,9 +284,9 @@ void bind_scorer(nb::module_& m) {
         .def(
             "families",
             [](sg::Scorer& self,
-               Vector<sg::Node> children,
-               Vector<sg::Node> parents,
-               Vector<std::uint64_t> offsets,
+               const Vector<sg::Node>& children,
+               const Vector<sg::Node>& parents,
+               const Vector<std::uint64_t>& offsets,
                unsigned n_threads) {
                 const sg::FamilyBatch batch =
                     make_batch(self.n_nodes(), children, parents, offsets);

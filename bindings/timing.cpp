@@ -50,7 +50,7 @@ void bind_timing(nb::module_& m) {
         "loops"_a = 1000);
     m.def(
         "time_score",
-        [](std::shared_ptr<sg::Columns> columns,
+        [](const std::shared_ptr<sg::Columns>& columns,
            const std::string& kind,
            double parameter,
            sg::Node child,
@@ -69,7 +69,7 @@ void bind_timing(nb::module_& m) {
         "loops"_a = 1000);
     m.def(
         "time_sweep",
-        [](std::shared_ptr<sg::Columns> columns,
+        [](const std::shared_ptr<sg::Columns>& columns,
            const std::string& kind,
            double parameter,
            sg::Node child,
@@ -91,9 +91,9 @@ void bind_timing(nb::module_& m) {
     m.def(
         "time_cached",
         [](sg::Scorer& scorer,
-           Vector<sg::Node> children,
-           Vector<sg::Node> parents,
-           Vector<std::uint64_t> offsets,
+           const Vector<sg::Node>& children,
+           const Vector<sg::Node>& parents,
+           const Vector<std::uint64_t>& offsets,
            std::size_t loops) {
             return sg::time_cached(
                 scorer, make_batch(scorer.n_nodes(), children, parents, offsets), loops);

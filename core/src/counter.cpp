@@ -148,7 +148,7 @@ void Counter::run(CountScratch& scratch, Sweep& sweep, CountsVisitor& visitor) c
         return run_one_way(
             scratch, sweep, way_of(sweep, sweep.candidates[0], cells_needed), visitor);
     }
-    for (std::size_t way = 0; way < n_ways; ++way) scratch.parts[way].clear();
+    for (Sweep& part : scratch.parts) part.clear();
     for (std::size_t i = 0; i < sweep.candidates.size(); ++i) {
         const Way way = way_of(sweep, sweep.candidates[i], cells_needed);
         Sweep& part = scratch.parts[static_cast<std::size_t>(way)];

@@ -372,6 +372,8 @@ std::optional<ScoredMove> EquivalenceMoves::best() {
         for (const Special& special : specials_) {
             if (special_weight(special) >= enough) consider(special.move, special.gain, false);
         }
+        // There is one: the sum of the weights that the lot fell in is not 0.
+        // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage)
         if (auto gained = accept(first->move, plain, first->gain)) {
             return ScoredMove{first->move, *gained};
         }
@@ -432,6 +434,8 @@ std::optional<ScoredMove> EquivalenceMoves::draw(Random& random) {
                 }
             }
         }
+        // There is one: the sum of the weights that the lot fell in is not 0.
+        // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage)
         if (auto gained = accept(chosen->move, plain, chosen->gain)) {
             return ScoredMove{chosen->move, *gained};
         }

@@ -34,11 +34,11 @@ constexpr auto choose = [] {
     return table;
 }();
 
-// The next larger word with as many bits (Gosper's trick).
+// The next larger word with as many bits (Gosper's trick), of a word that is not 0.
 Set next_of_size(Set set) {
     const std::uint64_t low = set & (~set + 1);
     const std::uint64_t ripple = std::uint64_t{set} + low;
-    return static_cast<Set>(ripple | (((set ^ ripple) >> 2) / low));
+    return static_cast<Set>(ripple | (((set ^ ripple) >> 2) / low));  // NOLINT(*.DivideZero)
 }
 
 Set numbered(std::uint64_t number, std::size_t size) {
@@ -315,7 +315,8 @@ ExactSearch::Optima ExactSearch::best_networks(bool one_per_class,
         for (std::size_t i : options[v]) {
             const double total = score + choices_[v].scores[i];
             if (total + at_most[v + 1] < best_score_ - score_tolerance) break;
-            if (++steps > most_steps || (steps % 1024 == 0 && stop.requested())) {
+            ++steps;
+            if (steps > most_steps || (steps % 1024 == 0 && stop.requested())) {
                 optima.complete = false;
                 return;
             }

@@ -35,7 +35,7 @@ double log_rising(double a, double log_a, std::uint64_t n) {
     double product = 1;
     double x = a + 1;
     std::uint64_t left = n - 1;
-    for (; left > 0 && x < stirling_from; --left, x += 1) product *= x;
+    for (; left > 0 && x < stirling_from; --left) product *= x++;
     return log_a + std::log(product) +
            (left == 0 ? 0.0 : log_rising_large(x, static_cast<double>(left)));
 }

@@ -43,7 +43,8 @@ void quantize(std::span<const double> weights, std::span<std::uint64_t> out) {
     }
     std::uint64_t total = 0;
     for (std::size_t k = 0; k < weights.size(); ++k) {
-        out[k] = static_cast<std::uint64_t>(weights[k] / sum * static_cast<double>(unit) + 0.5);
+        const double share = weights[k] / sum * static_cast<double>(unit);
+        out[k] = static_cast<std::uint64_t>(std::llround(share));
         total += out[k];
     }
     // Unsigned wrap-around makes this right for a negative remainder as well.
@@ -239,7 +240,7 @@ void Sampler::sample(std::uint64_t seed,
     std::vector<std::thread> helpers;
     try {
         for (std::size_t t = 1; t < std::min(n_threads, n_blocks); ++t) helpers.emplace_back(work);
-    } catch (const std::system_error&) {
+    } catch (const std::system_error&) {  // NOLINT(bugprone-empty-catch)
         // No more threads to be had: those there are do it all.
     }
     work();
