@@ -11,7 +11,7 @@ from oracle_scorers import oracle_scorer, scorer_of
 from oracles.ancestral import classes, model, pag_of_class
 from stigmergy import Dag, Dataset, Knowledge, Pag, Scorer, dag_to_mag, mag_to_pag, networks
 from stigmergy.errors import StructureError
-from stigmergy.search import FCI
+from stigmergy.search import FCI, Budget
 from strategies import dags
 from test_pc import noisy
 
@@ -201,3 +201,14 @@ def test_marks_of_nodes_apart_and_circles_of_a_mag_are_refused():
         mag_to_pag(Pag(["a", "b"], [("a", "o-o", "b")]))
     with pytest.raises(StructureError, match="names must be distinct"):
         Pag(["a", "a"])
+
+
+def test_a_limit_ends_the_tests_before_possible_d_sep():
+    """Of a graph with most of its edges Possible-D-SEP would be everything, its subsets endless."""
+    scorer = Scorer(networks.load("alarm").sample(500, seed=1))
+    result = FCI().run(scorer, budget=Budget(iterations=1))
+    assert result.stop == "iteration limit"
+    assert result.details["tests"] == 37 * 36 / 2
+    assert result.details["conflicts"][-1]["why"].startswith("stopped before the end")
+    assert {how for _, how, _ in result.pag.edges} == {"o-o"}
+    assert result.dag.arcs == ()

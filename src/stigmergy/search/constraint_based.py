@@ -65,6 +65,11 @@ class ConstraintBased(Search):
         return most if self.max_conditioning is None else min(most, self.max_conditioning)
 
 
+def is_cut_short(run: Run) -> bool:
+    """Tell whether a limit or Ctrl-C has ended the tests before they were done."""
+    return run.stop_reason is not None or run.stop.requested()
+
+
 def establish(run: Run, graph: _core.Pdag, conflicts: Sequence[Conflict]) -> None:
     """Propose a DAG for an established graph and keep both in the run's details.
 
@@ -89,7 +94,7 @@ def establish(run: Run, graph: _core.Pdag, conflicts: Sequence[Conflict]) -> Non
     rules = run.scorer.rules
     limit = run.scorer.core.max_parents
     found = list(conflicts)
-    cut_short = run.stop.requested()
+    cut_short = is_cut_short(run)
     dag = None if cut_short else graph.consistent_extension()
     if cut_short:
         found.append(Conflict((), "stopped before the end: edges that tests remove may be left"))

@@ -10,7 +10,7 @@ from stigmergy import _core
 from stigmergy.pag import pag_of
 from stigmergy.pag_orientation import ARROW, CIRCLE, TAIL, PagOrientation, WantedMark
 from stigmergy.search.base import Run
-from stigmergy.search.constraint_based import ConstraintBased, establish
+from stigmergy.search.constraint_based import ConstraintBased, establish, is_cut_short
 from stigmergy.search.orientation import Conflict, Orientation, Want
 from stigmergy.search.pc import Skeleton, find_skeleton
 
@@ -35,8 +35,8 @@ class FCI(ConstraintBased):
     stands in ``details["conflicts"]``, since no DAG over these variables has it.
 
     Order of variables plays no part: neighbourhoods are those before a level, Possible-D-SEP is
-    computed once, and each round of rules is carried out as a whole. A run that the clock or Ctrl-C
-    ends leaves the edges that were not yet removed, with the marks found until then.
+    computed once, and each round of rules is carried out as a whole. A run that a limit or Ctrl-C
+    ends before leaves the edges that were not yet removed, with circles at their ends.
 
     Knowledge: a required x -> y is ``x --> y``, a forbidden x -> y an arrowhead at x; where both
     directions are forbidden there is no edge. So "forbidden" is taken as "x is no ancestor of y",
@@ -61,9 +61,9 @@ class FCI(ConstraintBased):
         skeleton = find_skeleton(run, tests, self.alpha, largest, parents_only=False)
         self._thin_by_possible_d_sep(run, tests, skeleton, largest)
         graph = ends(run, skeleton)
-        if not run.stop.requested():
+        if not is_cut_short(run):
             graph.collide()
-        graph.close()
+            graph.close()
 
         names = run.scorer.names
         run.details["pag"] = pag_of(graph, names).to_dict()
@@ -87,7 +87,7 @@ class FCI(ConstraintBased):
         self, run: Run, tests: _core.IndependenceTests, skeleton: Skeleton, largest: int
     ) -> None:
         """Remove edges that a set from Possible-D-SEP explains (Colombo et al., Algorithm 3.2)."""
-        if run.stop.requested():
+        if is_cut_short(run):
             return
         graph = ends(run, skeleton)
         graph.collide()

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from stigmergy import _core
 from stigmergy.search.base import Run, Search
-from stigmergy.search.literal_colony import LiteralColony
+from stigmergy.search.literal_colony import LiteralColony, LiteralWalk
 from stigmergy.search.operators import TABLE_2, Operator, operator_set
 
 
@@ -48,12 +48,12 @@ class GreedyE(Search):
         """GREEDY-E(P, Path)."""
         bits = operator_set(self.operators)
         scorer = run.scorer
-        if bits is None:
-            literal = LiteralColony(scorer, self.operators, beta=1.0).greedy(run.start, run.stop)
-            run.propose(literal.graph, literal.score)
-        else:
-            colony = _core.Colony(scorer.core, scorer.rules, bits)
-            walk = colony.greedy(run.start, run.stop)
+        for _ in run.iterations(1):
+            walk: _core.Walk | LiteralWalk
+            if bits is None:
+                literal = LiteralColony(scorer, self.operators, beta=1.0)
+                walk = literal.greedy(run.start, run.stop)
+            else:
+                walk = _core.Colony(scorer.core, scorer.rules, bits).greedy(run.start, run.stop)
             run.propose(walk.graph, walk.score)
         run.should_stop()
-        run.record()

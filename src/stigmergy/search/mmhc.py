@@ -11,6 +11,7 @@ from stigmergy.checks import is_integer
 from stigmergy.errors import ParameterError
 from stigmergy.independence import DofRule, Method
 from stigmergy.search.base import Run, Search
+from stigmergy.search.dag_space import start_dag
 from stigmergy.search.mmpc import MMPC
 
 
@@ -42,8 +43,9 @@ class MMHC(Search):
     reversals are free. The DAG with the best score seen is the result. The climb begins at the
     graph of the required arcs, or at `start`.
 
-    ``details["neighbours"]`` is what MMPC found for each variable. The trace has a row for each
-    variable's candidates and one for the climb.
+    ``details["neighbours"]`` is what MMPC found for each variable. An iteration finds the
+    candidates of a variable, the last one climbs; a run that ends before it has the DAG that it
+    started from.
 
     References
     ----------
@@ -76,22 +78,26 @@ class MMHC(Search):
 
     def search(self, run: Run) -> None:
         """Algorithm 3, MMHC(D)."""
-        scorer = run.scorer
-        # Restrict.
-        candidates = self.mmpc.all_candidates(scorer, run.stop, run.record)
-        neighbours = self.mmpc.symmetric(candidates)
-        names = scorer.names
+        n_nodes = run.scorer.n_nodes
+        candidates: list[list[int]] = []
+        for t in run.iterations(n_nodes + 1):
+            if t <= n_nodes:  # Restrict.
+                candidates.append(self.mmpc.candidates(run.scorer, t - 1, run.stop))
+            else:  # Search.
+                self._climb(run, self.mmpc.symmetric(candidates))
+        run.should_stop()
+
+    def _climb(self, run: Run, neighbours: list[set[int]]) -> None:
+        """Climb from the start by additions of edges between neighbours, removals and reversals."""
+        scorer, names = run.scorer, run.scorer.names
         run.details["neighbours"] = {
             names[t]: [names[x] for x in sorted(row)] for t, row in enumerate(neighbours)
         }
         run.details["tests"] = scorer.independence.evaluations
-        # Search.
-        start = _core.obeying_member(run.start, scorer.rules)
-        assert start is not None
         dag, score, run.details["changes"] = _core.hill_climb(
             scorer.core,
             scorer.rules,
-            start,
+            start_dag(run),
             run.stop,
             [(x, t) for t, row in enumerate(neighbours) for x in sorted(row)],
             self.tabu,
@@ -99,5 +105,3 @@ class MMHC(Search):
             scorer.n_threads,
         )
         run.propose_dag(dag, score)
-        run.should_stop()
-        run.record()

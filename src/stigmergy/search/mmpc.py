@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from stigmergy import _core
@@ -85,15 +84,9 @@ class MMPC:
             for t, neighbours in enumerate(sets)
         }
 
-    def all_candidates(
-        self, scorer: Scorer, stop: _core.Stop, after_each: Callable[[], object] = lambda: None
-    ) -> list[list[int]]:
+    def all_candidates(self, scorer: Scorer, stop: _core.Stop) -> list[list[int]]:
         """MMPC-bar of every node: candidates that need not be mutual."""
-        found = []
-        for target in range(scorer.n_nodes):
-            found.append(self.candidates(scorer, target, stop))
-            after_each()
-        return found
+        return [self.candidates(scorer, target, stop) for target in range(scorer.n_nodes)]
 
     @staticmethod
     def symmetric(candidates: list[list[int]]) -> list[set[int]]:

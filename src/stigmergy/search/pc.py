@@ -10,7 +10,7 @@ from typing import ClassVar, Literal, get_args
 from stigmergy import _core
 from stigmergy.errors import ParameterError
 from stigmergy.search.base import Run
-from stigmergy.search.constraint_based import ConstraintBased, establish
+from stigmergy.search.constraint_based import ConstraintBased, establish, is_cut_short
 from stigmergy.search.orientation import Orientation, Pair, Triple, Want, triple, unshielded_triples
 
 ColliderRule = Literal["plain", "conservative", "majority"]
@@ -55,8 +55,8 @@ class PC(ConstraintBased):
     establish, ``details["ambiguous"]`` the triples left open. The result's DAG is a consistent
     extension of it where one exists (``details["consistent_extension"]``).
 
-    An iteration is one level of the skeleton, that is one size of the sets. A run that the clock or
-    Ctrl-C ends leaves the edges that were not yet removed, with the directions found until then.
+    An iteration is one level of the skeleton, that is one size of the sets. A run that a limit or
+    Ctrl-C ends before leaves the edges that were not yet removed, without directions.
 
     Knowledge: required edges are not tested; edges forbidden in both directions are tested only for
     the set that separates them; a variable that cannot be a parent of x is not conditioned on as a
@@ -94,7 +94,7 @@ class PC(ConstraintBased):
         skeleton = find_skeleton(run, tests, self.alpha, largest, parents_only=True)
         colliders: set[Triple] = set()
         ambiguous: set[Triple] = set()
-        if run.stop.requested():  # a graph with most edges still in it says nothing
+        if is_cut_short(run):  # a graph with most edges still in it says nothing
             pass
         elif self.colliders == "plain":
             colliders, ambiguous = plain_colliders(skeleton)
@@ -202,14 +202,14 @@ def orient(run: Run, skeleton: Skeleton, colliders: set[Triple], ambiguous: set[
     """Direct the v-structures and what follows from them; keep what is established and how."""
     names = run.scorer.names
     graph = Orientation(run.scorer.n_nodes, skeleton.edges(), run.scorer.rules, ambiguous)
-    graph.direct(
-        Want(end, z, f"v-structure {' '.join(names[v] for v in (x, z, y))}")
-        for x, z, y in sorted(colliders)
-        for end in (x, y)
-    )
-    graph.close(run.stop)
     conflicts = graph.conflicts
-    if not run.stop.requested():
+    if not is_cut_short(run):
+        graph.direct(
+            Want(end, z, f"v-structure {' '.join(names[v] for v in (x, z, y))}")
+            for x, z, y in sorted(colliders)
+            for end in (x, y)
+        )
+        graph.close(run.stop)
         conflicts = conflicts + graph.unexpected_colliders(colliders)
     establish(run, graph.graph(), conflicts)
     run.details["ambiguous"] = [[names[v] for v in t] for t in sorted(ambiguous)]

@@ -90,12 +90,20 @@ class TPDA(Search):
     def search(self, run: Run) -> None:
         """TPDA."""
         state = ThreePhases(run, self.threshold)
-        phases = {"drafting": state.draft, "thickening": state.thicken, "thinning": state.thin}
+        phases = [
+            ("drafting", state.draft),
+            ("thickening", state.thicken),
+            ("thinning", state.thin),
+        ]
         names = run.scorer.names
         edges_after = run.details["phases"] = {}
-        for _, (name, phase) in zip(run.iterations(3), phases.items(), strict=False):
+        for _ in run.iterations():
+            name, phase = phases.pop(0)
             phase()
             edges_after[name] = [[names[x], names[y]] for x, y in state.skeleton.edges()]
+            if not phases:
+                run.record()
+                break
         orient(run, state.skeleton, *plain_colliders(state.skeleton))
 
 
