@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""ACO-E and GREEDY-E as Daly & Shen (2011) measured them, beside their Tables 14 and 17.
+"""ACO-E and GREEDY-E as Daly & Shen (2009) measured them, beside their Tables 14 and 17.
 
 Run ``python benchmarks/fidelity.py --data-sets 20``, then ``python benchmarks/fidelity.py --write
 docs/fidelity.md``. Every run is a line of the file ``--runs``; lines that are there are not

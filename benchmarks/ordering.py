@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""ACO-E, ACO-B, GREEDY-E and EPQ as in Table 17 of Daly and Shen (2011): is the order the same?
+"""ACO-E, ACO-B, GREEDY-E and EPQ as in Table 17 of Daly and Shen (2009): is the order the same?
 
 Run ``python benchmarks/ordering.py``; with ``--write`` it writes docs/ordering.md from all that has
 been measured so far. As in the paper's Condition 4: 10,000 rows, BDeu with N' = 4 and kappa = 0.05,

@@ -33,7 +33,7 @@ FIGURES = {
     "diabetes413": (413, 602, 241, 265, 2, 429409, 3, 21, 11.34),
 }
 
-# Daly & Shen (2011), Table 5. What it prints as "V-Structures" are pairs of parents of one node.
+# Daly & Shen (2009), Table 5. What it prints as "V-Structures" are pairs of parents of one node.
 TABLE_5 = {
     "alarm": (37, 46, "1.24", 26, "0.70"),
     "barley": (48, 84, "1.75", 66, "1.38"),

@@ -266,7 +266,7 @@ class Scorer:
     def evaluations(self) -> int:
         """How often family scores were asked for, by searches and by the methods of this class.
 
-        As counted in Section 6.2.2 of R. Daly and Q. Shen (2011), "Learning Bayesian network
+        As counted in Section 6.2.2 of R. Daly and Q. Shen (2009), "Learning Bayesian network
         equivalence classes with ant colony optimization", JAIR 35. A test of independence counts as
         one too: I. Tsamardinos et al. (2006) count "calls of statistical functions" of either kind.
         """

@@ -14,7 +14,7 @@
 
 namespace stigmergy {
 
-// The three changes of a search over DAGs (Table 1 of Daly & Shen 2011), in the order in which ties
+// The three changes of a search over DAGs (Table 1 of Daly & Shen 2009), in the order in which ties
 // are broken.
 enum class ArcChange : std::uint8_t { add, remove, reverse };
 

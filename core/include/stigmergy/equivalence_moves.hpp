@@ -16,7 +16,7 @@ namespace stigmergy {
 // Where the gains of a walk come from.
 enum class Heuristic : std::uint8_t {
     dynamic,     // the score gain of the move from the present class
-    fixed_gains  // the gain of the arc on the empty graph (Section 9.5 of Daly & Shen 2011)
+    fixed_gains  // the gain of the arc on the empty graph (Section 9.5 of Daly & Shen 2009)
 };
 
 struct MoveRules {

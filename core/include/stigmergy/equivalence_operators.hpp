@@ -10,7 +10,7 @@
 
 namespace stigmergy {
 
-// The six operators of Chickering (2002a), numbered in the order of Table 2 of Daly & Shen (2011).
+// The six operators of Chickering (2002a), numbered in the order of Table 2 of Daly & Shen (2009).
 enum class Operator : std::uint8_t { insert_u, delete_u, insert_d, delete_d, reverse_d, make_v };
 inline constexpr std::size_t n_operators = 6;
 

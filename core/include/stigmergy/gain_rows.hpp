@@ -18,7 +18,7 @@ namespace stigmergy {
 inline constexpr double gain_tolerance = 1e-6;
 
 // How much an ant likes a gain: gain^beta, and nothing for a move that does not improve (Algorithm
-// 3 of Daly & Shen 2011, without the pheromone).
+// 3 of Daly & Shen 2009, without the pheromone).
 [[nodiscard]] double attraction(double gain, double beta);
 
 // s(y, P + x) - s(y, P) for one node y with parents P, by x. Nearly all insertions of Table 2 have

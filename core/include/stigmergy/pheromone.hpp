@@ -8,7 +8,7 @@
 namespace stigmergy {
 
 // Pheromone by move key. A move that was never updated has the initial value and takes no memory,
-// so the table grows with the moves used, not with n^3 (Daly & Shen 2011, Section 5.5).
+// so the table grows with the moves used, not with n^3 (Daly & Shen 2009, Section 5.5).
 class Pheromone {
   public:
     explicit Pheromone(double initial)

@@ -57,7 +57,7 @@ struct FamilyBatch {
     }
 };
 
-// How often families were asked for, as Section 6.2.2 of Daly & Shen (2011) counts: every request,
+// How often families were asked for, as Section 6.2.2 of Daly & Shen (2009) counts: every request,
 // and requests with arguments not seen before.
 struct Evaluations {
     std::uint64_t total = 0;

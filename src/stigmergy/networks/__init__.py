@@ -38,7 +38,7 @@ class NetworkInfo:
     n_v_structures : int
         Unordered pairs X, Y of parents of one node Z with X and Y not adjacent, over all Z.
     n_parent_pairs : int
-        Unordered pairs of parents of one node, adjacent or not. Table 5 of Daly & Shen (2011)
+        Unordered pairs of parents of one node, adjacent or not. Table 5 of Daly & Shen (2009)
         prints this number as "V-Structures".
     max_in_degree : int
     n_parameters : int

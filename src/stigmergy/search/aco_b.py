@@ -15,7 +15,7 @@ from stigmergy.search.base import Run, Search, improves
 from stigmergy.search.dag_space import check_count, check_number, start_dag
 from stigmergy.search.orders import grow_order
 
-#: rho, q0 and beta with the best score per network (Daly & Shen 2011, Table 9).
+#: rho, q0 and beta with the best score per network (Daly & Shen 2009, Table 9).
 TABLE_9 = MappingProxyType(
     {
         "alarm": AntRule(0.1, 0.85, 2.0),
@@ -59,7 +59,7 @@ class AcoB(Search):
 
     Notes
     -----
-    ``TABLE_9`` in this module has the rho, q0 and beta that Daly & Shen (2011) found best for each
+    ``TABLE_9`` in this module has the rho, q0 and beta that Daly & Shen (2009) found best for each
     of six networks, with 20 ants and 200 iterations. ``tau0 = 1 / (n |score of K2SN's network|)``,
     and the global update lays ``1 / |best score|``. An ant ends when no arc improves the score. Of
     arcs with the same weight the first by the names of tail and head is taken. Ant k of iteration t

@@ -31,7 +31,7 @@ class AntRule(NamedTuple):
 def rule_of_thumb(n_variables: int) -> AntRule:
     """Return rho, q0 and beta for a number of variables.
 
-    Daly & Shen (2011), Section 8.2: more variables want lower rho, higher q0 and higher beta. Up to
+    Daly & Shen (2009), Section 8.2: more variables want lower rho, higher q0 and higher beta. Up to
     40 variables these are the settings that the paper calls reasonable for most data (Table 7),
     from 76 on those tuned for its largest network (Table 8); in between they change evenly.
     """

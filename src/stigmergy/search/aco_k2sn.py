@@ -49,7 +49,7 @@ class AcoK2SN(Search):
 
     Where the publication leaves a choice: S+ is at first the network of K2SN, and in the last
     iteration HCSN climbs from the order of each ant and from the best order. The default ants, rho,
-    q0 and beta are those of ACO-B's middle settings (Daly & Shen 2011, Table 9), for the paper
+    q0 and beta are those of ACO-B's middle settings (Daly & Shen 2009, Table 9), for the paper
     gives none. Knowledge: a node can come next when its required parents are placed. A start graph
     has no use here and is passed over.
 

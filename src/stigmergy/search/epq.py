@@ -27,7 +27,7 @@ class EPQ(Search):
     population
         Classes that live at a time; *P*.
     generations
-        Rounds of mutation and selection; *T*. The comparison of Daly & Shen (2011) counts three of
+        Rounds of mutation and selection; *T*. The comparison of Daly & Shen (2009) counts three of
         them as one iteration of ACO-E.
 
     Notes

@@ -31,7 +31,7 @@ class GreedyE(Search):
     References
     ----------
     D. M. Chickering (2002), "Learning equivalence classes of Bayesian-network structures", Journal
-    of Machine Learning Research 2, 445-498. R. Daly and Q. Shen (2011), "Learning Bayesian network
+    of Machine Learning Research 2, 445-498. R. Daly and Q. Shen (2009), "Learning Bayesian network
     equivalence classes with ant colony optimization", Journal of Artificial Intelligence Research
     35, Table 2.
     """

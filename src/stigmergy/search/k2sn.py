@@ -20,7 +20,7 @@ class K2SN(Search):
     The first of equally good variables by name comes next. Knowledge: a variable can come next when
     its required parents are placed; they are its parents from the beginning. The publication was
     not at hand; the criterion for the next node, the greatest f(x_j, Pa(x_j)), is that of the
-    heuristic in Section 5.1.1 of Daly & Shen (2011), which ACO-K2SN takes over from K2SN. A start
+    heuristic in Section 5.1.1 of Daly & Shen (2009), which ACO-K2SN takes over from K2SN. A start
     graph has no use here and is passed over.
 
     References

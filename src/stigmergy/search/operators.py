@@ -10,7 +10,7 @@ from stigmergy import _core
 from stigmergy.errors import ParameterError
 from stigmergy.scorer import Scorer
 
-#: The six operators of Chickering (2002a), in the order of Table 2 of Daly & Shen (2011).
+#: The six operators of Chickering (2002a), in the order of Table 2 of Daly & Shen (2009).
 TABLE_2 = ("InsertU", "DeleteU", "InsertD", "DeleteD", "ReverseD", "MakeV")
 
 
