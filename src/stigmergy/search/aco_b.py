@@ -69,7 +69,7 @@ class AcoB(Search):
     ----------
     L. M. de Campos, J. M. Fernandez-Luna, J. A. Gamez and J. M. Puerta (2002), "Ant colony
     optimization for learning Bayesian networks", International Journal of Approximate Reasoning 31,
-    291-311, algorithm ACO-B; as told in R. Daly and Q. Shen (2009/2011), "Learning Bayesian network
+    291-311, algorithm ACO-B; as told in R. Daly and Q. Shen (2009), "Learning Bayesian network
     equivalence classes with ant colony optimization", Journal of Artificial Intelligence Research
     35, 391-447, Section 5.1.2.
     """

@@ -87,7 +87,7 @@ class AcoE(Search):
 
     References
     ----------
-    R. Daly and Q. Shen (2009/2011), "Learning Bayesian network equivalence classes with ant colony
+    R. Daly and Q. Shen (2009), "Learning Bayesian network equivalence classes with ant colony
     optimization", Journal of Artificial Intelligence Research 35, 391-447: Algorithms 1 (`search`),
     2 and 3 (the core's `ants`), Equations 2 and 3, Table 2.
     """

@@ -57,7 +57,7 @@ class AcoK2SN(Search):
     ----------
     L. M. de Campos, J. A. Gamez and J. M. Puerta (2002), "Learning Bayesian networks by ant colony
     optimisation: searching in two different spaces", Mathware & Soft Computing 9, 251-268,
-    algorithm ACO-K2SN; as told in R. Daly and Q. Shen (2009/2011), "Learning Bayesian network
+    algorithm ACO-K2SN; as told in R. Daly and Q. Shen (2009), "Learning Bayesian network
     equivalence classes with ant colony optimization", Journal of Artificial Intelligence Research
     35, 391-447, Section 5.1.1.
     """

@@ -44,7 +44,7 @@ class EPQ(Search):
     ----------
     C. Cotta and J. Muruzabal (2004), "On the learning of Bayesian network graph structures via
     evolutionary programming", Proceedings of the 2nd European Workshop on Probabilistic Graphical
-    Models, 65-72, algorithm EPQ; as told in R. Daly and Q. Shen (2009/2011), "Learning Bayesian
+    Models, 65-72, algorithm EPQ; as told in R. Daly and Q. Shen (2009), "Learning Bayesian
     network equivalence classes with ant colony optimization", Journal of Artificial Intelligence
     Research 35, 391-447, Section 6.2.1.
     """

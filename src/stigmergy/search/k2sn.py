@@ -27,7 +27,7 @@ class K2SN(Search):
     ----------
     L. M. de Campos and J. M. Puerta (2001), "Stochastic local and distributed search algorithms for
     learning belief networks", Proceedings of the III International Symposium on Adaptive Systems,
-    109-115, algorithm K2SN; as told in R. Daly and Q. Shen (2009/2011), "Learning Bayesian network
+    109-115, algorithm K2SN; as told in R. Daly and Q. Shen (2009), "Learning Bayesian network
     equivalence classes with ant colony optimization", Journal of Artificial Intelligence Research
     35, 391-447, Section 5.1.1.
     """
