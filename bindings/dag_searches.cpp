@@ -100,16 +100,13 @@ void bind_arc_colony(nb::module_& m) {
                sg::Scorer& scorer,
                const sg::ArcRules& rules,
                double beta,
-               bool is_static,
-               std::size_t row_bytes) {
-                new (self)
-                    sg::ArcColony(scorer, limits_of(scorer, rules), beta, is_static, row_bytes);
+               bool is_static) {
+                new (self) sg::ArcColony(scorer, limits_of(scorer, rules), beta, is_static);
             },
             "scorer"_a,
             "rules"_a,
             "beta"_a,
             "is_static"_a = false,
-            "row_bytes"_a = std::size_t{256} << 20,
             nb::keep_alive<1, 2>())
         .def(
             "walk",
@@ -322,19 +319,17 @@ void bind_rpdag(nb::module_& m) {
             [](sg::RpdagMoves* self,
                sg::Scorer& scorer,
                const sg::ArcRules& rules,
-               const sg::Pdag& rpdag,
-               std::size_t row_bytes) {
+               const sg::Pdag& rpdag) {
                 (void)limits_of(scorer, rules);  // for its check
                 if (rpdag.size() != scorer.n_nodes()) {
                     throw std::invalid_argument(
                         "scorer and graph must have the same number of nodes");
                 }
-                new (self) sg::RpdagMoves(scorer, rules, rpdag, row_bytes);
+                new (self) sg::RpdagMoves(scorer, rules, rpdag);
             },
             "scorer"_a,
             "rules"_a,
             "rpdag"_a,
-            "row_bytes"_a = std::size_t{256} << 20,
             nb::keep_alive<1, 2>())
         .def_prop_ro("rpdag", [](const sg::RpdagMoves& self) { return sg::Pdag(self.rpdag()); })
         .def_prop_ro("score",

@@ -183,20 +183,18 @@ void bind_ants(nb::module_& m) {
                std::shared_ptr<sg::ArcRules> arcs,
                sg::OperatorSet operators,
                double beta,
-               bool fixed_gains,
-               std::size_t row_bytes) {
+               bool fixed_gains) {
                 sg::MoveRules rules;
                 rules.operators = operators;
                 rules.beta = beta;
                 if (fixed_gains) rules.heuristic = sg::Heuristic::fixed_gains;
-                new (self) sg::Colony(std::move(scorer), std::move(arcs), rules, row_bytes);
+                new (self) sg::Colony(std::move(scorer), std::move(arcs), rules);
             },
             "scorer"_a,
             "arcs"_a,
             "operators"_a = sg::all_operators,
             "beta"_a = 1.0,
-            "fixed_gains"_a = false,
-            "row_bytes"_a = std::size_t{256} << 20)
+            "fixed_gains"_a = false)
         .def("greedy",
              &sg::Colony::greedy,
              "start"_a,

@@ -11,12 +11,11 @@ namespace stigmergy {
 
 Colony::Colony(std::shared_ptr<Scorer> scorer,
                std::shared_ptr<const ArcRules> arcs,
-               const MoveRules& rules,
-               std::size_t row_bytes)
+               const MoveRules& rules)
     : scorer_(std::move(scorer)),
       arcs_(std::move(arcs)),
       rules_(rules),
-      rows_(*scorer_, rules.beta, row_bytes) {
+      rows_(*scorer_, rules.beta) {
     rules_.arcs = arcs_ != nullptr && !arcs_->is_free() ? arcs_.get() : nullptr;
     (void)worker(0);
 }

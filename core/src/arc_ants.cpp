@@ -20,12 +20,8 @@ struct Columns {
 ArcColony::ArcColony(Scorer& scorer,
                      std::shared_ptr<const ArcLimits> limits,
                      double beta,
-                     bool is_static,
-                     std::size_t row_bytes)
-    : scorer_(scorer),
-      limits_(std::move(limits)),
-      is_static_(is_static),
-      rows_(scorer, beta, row_bytes) {}
+                     bool is_static)
+    : scorer_(scorer), limits_(std::move(limits)), is_static_(is_static), rows_(scorer, beta) {}
 
 ArcColony::Build ArcColony::ant(const Pdag& start,
                                 Pheromone& pheromone,

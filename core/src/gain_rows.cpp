@@ -59,7 +59,7 @@ GainRow& GainRows::row(Node y, NodeListRef parents) {
 }
 
 void GainRows::trim() {
-    if (bytes_ <= max_bytes_) return;
+    if (bytes_ <= scorer_.cache().max_bytes()) return;
     for (Shard& shard : shards_) shard.rows.clear();
     bytes_ = 0;
 }

@@ -137,8 +137,8 @@ void apply(Pdag& rpdag, const RpdagMove& move) {
     }
 }
 
-RpdagMoves::RpdagMoves(Scorer& scorer, const ArcRules& rules, Pdag rpdag, std::size_t row_bytes)
-    : scorer_(scorer), rules_(rules), rpdag_(std::move(rpdag)), rows_(scorer, 1.0, row_bytes) {
+RpdagMoves::RpdagMoves(Scorer& scorer, const ArcRules& rules, Pdag rpdag)
+    : scorer_(scorer), rules_(rules), rpdag_(std::move(rpdag)), rows_(scorer, 1.0) {
     if (!is_restricted(rpdag_)) {
         throw std::invalid_argument("the start must be a restricted PDAG");
     }

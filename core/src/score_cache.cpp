@@ -42,7 +42,8 @@ std::size_t ScoreCache::LargeFamilies::Hash::operator()(const NodeList& family) 
 }
 
 ScoreCache::ScoreCache(std::size_t n_nodes, std::size_t max_bytes)
-    : part_bits_(n_nodes <= 255 ? 8 : 16),
+    : max_bytes_(max_bytes),
+      part_bits_(n_nodes <= 255 ? 8 : 16),
       most_parents_(n_nodes <= 255 ? 15 : 7),
       n_shards_(max_bytes >= (std::size_t{1} << 20) ? most_shards : 1),
       shard_bytes_((max_bytes - max_bytes / 4) / n_shards_),

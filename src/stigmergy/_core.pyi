@@ -282,7 +282,6 @@ class Colony:
         operators: int = 63,
         beta: float = 1.0,
         fixed_gains: bool = False,
-        row_bytes: int = 268435456,
     ) -> None: ...
     def greedy(self, start: Pdag, stop: Stop) -> Walk: ...
     def walk(
@@ -621,12 +620,7 @@ class ArcColony:
     """Ants that build DAGs arc by arc."""
 
     def __init__(
-        self,
-        scorer: Scorer,
-        rules: ArcRules,
-        beta: float,
-        is_static: bool = False,
-        row_bytes: int = 268435456,
+        self, scorer: Scorer, rules: ArcRules, beta: float, is_static: bool = False
     ) -> None: ...
     def walk(
         self,
@@ -708,9 +702,7 @@ def restricted_of(dag: Pdag) -> Pdag:
 class RpdagMoves:
     """A restricted PDAG with its moves."""
 
-    def __init__(
-        self, scorer: Scorer, rules: ArcRules, rpdag: Pdag, row_bytes: int = 268435456
-    ) -> None: ...
+    def __init__(self, scorer: Scorer, rules: ArcRules, rpdag: Pdag) -> None: ...
     @property
     def rpdag(self) -> Pdag: ...
     @property

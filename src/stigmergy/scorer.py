@@ -62,6 +62,7 @@ class Scorer:
         What is known about the graph beforehand; searches obey it. Contradictions are told here.
     cache_bytes
         Bound of the cache of family scores. When it is full, scores are dropped to make room.
+        Searches that keep the gains of moves keep at most as much of them again.
     n_threads
         Threads that count the families of one batch. Answers do not depend on it.
 

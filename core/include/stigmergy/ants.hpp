@@ -46,8 +46,7 @@ class Colony {
   public:
     Colony(std::shared_ptr<Scorer> scorer,
            std::shared_ptr<const ArcRules> arcs,
-           const MoveRules& rules,
-           std::size_t row_bytes);
+           const MoveRules& rules);
 
     // GREEDY-E: the move with the greatest gain until none improves.
     [[nodiscard]] Walk greedy(const Pdag& start, Stop& stop);

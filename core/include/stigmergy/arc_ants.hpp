@@ -20,11 +20,7 @@ struct ArcWalk {
 class ArcColony {
   public:
     // With `is_static` an arc is as attractive as it is in the start; else as it is now.
-    ArcColony(Scorer& scorer,
-              std::shared_ptr<const ArcLimits> limits,
-              double beta,
-              bool is_static,
-              std::size_t row_bytes);
+    ArcColony(Scorer& scorer, std::shared_ptr<const ArcLimits> limits, double beta, bool is_static);
 
     // One iteration: ant k draws from the stream (seed, iteration, k), leaves its local updates in
     // `pheromone`, and if asked for climbs on from where it ended.

@@ -55,11 +55,11 @@ class GainRow {
     std::vector<std::atomic<Word>> positive_;
 };
 
-// The rows of all (y, P) met so far, shared by the ants of a colony.
+// The rows of all (y, P) met so far, shared by the ants of a colony: at most as many bytes as the
+// cache of the scorer may have.
 class GainRows {
   public:
-    GainRows(Scorer& scorer, double beta, std::size_t max_bytes)
-        : scorer_(scorer), beta_(beta), max_bytes_(max_bytes) {}
+    GainRows(Scorer& scorer, double beta) : scorer_(scorer), beta_(beta) {}
 
     [[nodiscard]] GainRow& row(Node y, NodeListRef parents);
     void ensure(GainRow& row, Node y, NodeListRef parents, BitsRef wanted) {
@@ -81,7 +81,6 @@ class GainRows {
 
     Scorer& scorer_;
     double beta_;
-    std::size_t max_bytes_;
     std::atomic<std::size_t> bytes_{0};
     std::array<Shard, 16> shards_;
 };

@@ -50,7 +50,7 @@ void apply(Pdag& rpdag, const RpdagMove& move);
 // few words a step; the gains come from rows kept per child and parents.
 class RpdagMoves {
   public:
-    RpdagMoves(Scorer& scorer, const ArcRules& rules, Pdag rpdag, std::size_t row_bytes);
+    RpdagMoves(Scorer& scorer, const ArcRules& rules, Pdag rpdag);
 
     [[nodiscard]] const Pdag& rpdag() const { return rpdag_; }
     // The sum of families of an extension.

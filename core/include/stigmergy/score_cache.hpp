@@ -53,6 +53,7 @@ class ScoreCache {
     // How many scores were dropped to stay within the bound.
     [[nodiscard]] std::uint64_t dropped() const;
     [[nodiscard]] std::size_t bytes() const;
+    [[nodiscard]] std::size_t max_bytes() const { return max_bytes_; }
 
   private:
     struct Slot {
@@ -94,6 +95,7 @@ class ScoreCache {
     void grow(Shard& shard);
     void enter_large(Node child, NodeListRef parents, Node extra, double score);
 
+    std::size_t max_bytes_;
     unsigned part_bits_;
     std::size_t most_parents_;
     std::size_t n_shards_;
