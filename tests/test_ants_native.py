@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The compiled walks against the literal ones, move by move, and Equation 3 against brute force."""
 
-import math
 import random
 
 import pytest
@@ -9,7 +8,9 @@ from scipy import stats
 
 from bridge import core, named, scorer_of, sets
 from oracles import equivalence as oracle
-from stigmergy import _core
+from stigmergy import Scorer, _core
+from stigmergy.search import AcoE
+from stigmergy.search.base import core_graph
 
 SUBSETS = [0b111111, 0b000111, 0b110111, 0b001111]
 
@@ -54,54 +55,71 @@ def names_of(operators):
     return [op for bit, op in enumerate(oracle.OPERATORS) if operators >> bit & 1]
 
 
-@pytest.mark.parametrize("seed", range(24))
+def walk_of(walkers, n, pheromone, **given):
+    """Walk with what most tests leave alone."""
+    usual = {
+        "rho": 0.1,
+        "q0": 0.5,
+        "parallel": False,
+        "local_search": False,
+        "seed": 1,
+        "iteration": 1,
+        "ants": 1,
+        "threads": 1,
+        "stop": _core.Stop(),
+    }
+    return walkers.walk(_core.Pdag(n), pheromone, **{**usual, **given})
+
+
+@pytest.mark.parametrize("seed", range(30))
 @pytest.mark.parametrize("q0", [0.0, 0.5, 1.0])
 def test_ants_walk_as_the_literal_ones(seed, q0):
-    n = 4 + seed % 4
+    chance = random.Random(seed)
+    n = chance.choice([4, 5, 6, 7])
+    schedule = chance.choice(["paper", "parallel"])
+    operators = chance.choice(SUBSETS)
+    limit = chance.choice([n, 2, 3])
+    beta, rho, tau0 = chance.choice([1.0, 2.0, 0.5, 0.0]), 0.2, 0.003
     family = smooth_score(seed, n)
-    operators = SUBSETS[seed % len(SUBSETS)]
-    limit = (n, 2, 3)[seed % 3]
-    beta, rho, tau0 = (1.0, 2.0, 0.5, 0.0)[seed % 4], 0.2, 0.003
     scorer = scorer_of(n, family, limit)
     ants = colony(scorer, n, operators, beta)
     native, literal = _core.Pheromone(tau0), {}
     seen = []
     for t in (1, 2, 3):
-        walks = ants.walk(
-            _core.Pdag(n),
+        walks = walk_of(
+            ants,
+            n,
             native,
             rho=rho,
             q0=q0,
-            parallel=False,
-            local_search=False,
+            parallel=schedule == "parallel",
             seed=seed,
             iteration=t,
-            ants=2,
-            threads=1,
-            stop=_core.Stop(),
+            ants=3,
+            threads=2,
         )
-        literal_paths = []
-        for k, walk in enumerate(walks):
-            graph, path = oracle.ant_e(
-                n,
-                (frozenset(), frozenset()),
-                family,
-                literal,
-                tau0=tau0,
-                rho=rho,
-                q0=q0,
-                beta=beta,
-                max_parents=limit,
-                stream=oracle.Stream(seed, t, k),
-                operators=names_of(operators),
-            )
+        literal_walks = oracle.ants(
+            n,
+            family,
+            literal,
+            schedule,
+            seed,
+            t,
+            3,
+            tau0=tau0,
+            rho=rho,
+            q0=q0,
+            beta=beta,
+            max_parents=limit,
+            operators=names_of(operators),
+        )
+        for walk, (graph, path) in zip(walks, literal_walks, strict=True):
             assert [named(move) for move in walk.path] == path
             assert sets(walk.graph) == graph
             assert walk.score == pytest.approx(oracle.class_score(n, graph, family), abs=1e-9)
             seen += path
-            literal_paths.append(path)
         # A deposit between the iterations, so that pheromone differs from move to move.
-        for walk, path in zip(walks, literal_paths, strict=True):
+        for walk, (_, path) in zip(walks, literal_walks, strict=True):
             for move, literal_move in zip(walk.path, path, strict=True):
                 native.update(move, 0.3, 1.0)
                 literal[literal_move] = 0.7 * literal.get(literal_move, tau0) + 0.3 * 1.0
@@ -115,75 +133,61 @@ def test_every_operator_is_walked():
     for seed in range(24):
         n = 4 + seed % 4
         ants = colony(scorer_of(n, smooth_score(seed, n)), n)
-        walks = ants.walk(
-            _core.Pdag(n),
-            _core.Pheromone(0.1),
-            rho=0.1,
-            q0=0.3,
-            parallel=False,
-            local_search=False,
-            seed=seed,
-            iteration=1,
-            ants=5,
-            threads=1,
-            stop=_core.Stop(),
-        )
+        walks = walk_of(ants, n, _core.Pheromone(0.1), q0=0.3, seed=seed, ants=5)
         seen |= {named(move)[0] for walk in walks for move in walk.path}
     assert seen == set(oracle.OPERATORS)
 
 
-def test_first_steps_follow_equation_3():
-    """Draws with rejection give the distribution over the valid moves, by brute force."""
-    n, draws = 7, 3000
-    checked = 0
-    for seed in range(8):
-        family = smooth_score(seed, n)
-        scorer = scorer_of(n, family)
-        ants = colony(scorer, n, beta=0.5)
-        start = colony(scorer, n).walk(
-            _core.Pdag(n),
-            _core.Pheromone(0.1),
+def state_with_invalid_candidates(n, family, seed):
+    """Walk until some move looks as good as a valid one before its validity is tested."""
+    graph = (frozenset(), frozenset())
+    scorer = scorer_of(n, family)
+    path = walk_of(colony(scorer, n), n, _core.Pheromone(0.1), q0=0.0, seed=seed)[0].path
+    for move in path:
+        gains = {m: g for m, g, _ in oracle.valid_moves(n, graph, family, n) if g > oracle.EPSILON}
+        invalid = [
+            move
+            for move in oracle.instances(n, graph)
+            if oracle.has_a_place_in_the_draw(graph, move)
+            and oracle.result(n, graph, move) is None
+            and oracle.table_2_gain(graph, move, family, n) > oracle.EPSILON
+        ]
+        if invalid and len(gains) > 2:
+            return graph, gains
+        graph = oracle.result(n, graph, named(move))
+    raise AssertionError("no state of the walk has invalid candidates")
+
+
+@pytest.mark.parametrize(("n", "seed"), [(7, 12), (7, 25), (7, 49), (8, 13), (8, 25), (8, 53)])
+def test_draws_follow_equation_3(n, seed):
+    """Drawing again after an invalid move gives the distribution over the valid ones."""
+    draws, beta = 3000, 0.5
+    family = smooth_score(seed, n)
+    scorer = scorer_of(n, family)
+    graph, gains = state_with_invalid_candidates(n, family, seed)
+    ants, pheromone, tau = colony(scorer, n, beta=beta), _core.Pheromone(0.01), {}
+    for k, (move, _) in enumerate(_core.valid_moves(core(n, graph), 0b111111, scorer)):
+        pheromone.update(move, 0.5, 0.01 * (1 + k % 5))
+        tau[named(move)] = pheromone[move.key]
+    weights = {move: tau[move] * gain**beta for move, gain in gains.items()}
+    counts = dict.fromkeys(weights, 0)
+    for k in range(draws):
+        walk = ants.walk(
+            core(n, graph),
+            pheromone,
             rho=0.0,
-            q0=0.0,
-            parallel=False,
+            q0=-1.0,
+            parallel=True,
             local_search=False,
             seed=seed,
-            iteration=9,
+            iteration=k,
             ants=1,
             threads=1,
             stop=_core.Stop(),
         )[0]
-        # A state in the middle of a walk has special moves, some of them invalid.
-        graph = (frozenset(), frozenset())
-        for move in [named(m) for m in start.path[: len(start.path) * 2 // 3]]:
-            graph = oracle.result(n, graph, move)
-        moves = [
-            (m, g) for m, g, _ in oracle.valid_moves(n, graph, family, n) if g > oracle.EPSILON
-        ]
-        if len(moves) < 3:
-            continue
-        weights = {move: math.sqrt(gain) for move, gain in moves}
-        total = sum(weights.values())
-        counts = dict.fromkeys(weights, 0)
-        for k in range(draws):
-            walk = ants.walk(
-                core(n, graph),
-                _core.Pheromone(0.01),
-                rho=0.1,
-                q0=-1.0,
-                parallel=False,
-                local_search=False,
-                seed=seed,
-                iteration=k,
-                ants=1,
-                threads=1,
-                stop=_core.Stop(),
-            )[0]
-            counts[named(walk.path[0])] += 1
-        expected = [draws * weights[m] / total for m in weights]
-        assert stats.chisquare([counts[m] for m in weights], expected).pvalue > 1e-4
-        checked += 1
-    assert checked >= 4
+        counts[named(walk.path[0])] += 1
+    expected = [draws * weight / sum(weights.values()) for weight in weights.values()]
+    assert stats.chisquare(list(counts.values()), expected).pvalue > 1e-4
 
 
 def test_parallel_ants_do_not_depend_on_threads():
@@ -289,6 +293,58 @@ def test_fixed_gains_only_take_moves_that_improve():
             graph = oracle.result(n, graph, move)
             assert oracle.class_score(n, graph, family) > score
             score = oracle.class_score(n, graph, family)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_aco_e_is_algorithm_1(seed):
+    """Initial GREEDY-E, tau0, ants, local search, the best so far and the global update."""
+    n, schedule = 5 + seed % 2, ("paper", "parallel")[seed % 2]
+    family = smooth_score(seed, n)
+    letters = {"m": 3, "t_max": 6, "t_step": 2, "rho": 0.3, "q0": 0.4, "beta": 1.5}
+    names = [str(v) for v in range(n)]
+    scorer = Scorer.from_function(
+        names,
+        lambda child, parents: family(int(child), tuple(int(p) for p in parents)),
+        score_equivalent=True,
+    )
+    result = AcoE(schedule=schedule, trace_moves=True, **letters).run(scorer, seed=seed)
+    best, scores, paths = oracle.aco_e(n, family, seed=seed, schedule=schedule, **letters)
+    assert [row.best_score for row in result.trace] == pytest.approx(scores, abs=1e-9)
+    assert sets(core_graph(result.cpdag, names)) == best
+    steps = iter(result.details["moves"])
+    for path in paths:
+        for step, (op, *nodes) in enumerate(path, start=1):
+            seen = next(steps)
+            assert seen["step"] == step
+            assert seen["chosen"] == f"{op}({', '.join(map(str, nodes))})"
+    assert next(steps, None) is None
+
+
+def test_pheromone_takes_memory_for_the_moves_used_only():
+    n = 7
+    ants, pheromone = colony(scorer_of(n, smooth_score(5, n)), n), _core.Pheromone(0.1)
+    used = set()
+    for t in range(1, 4):
+        walks = walk_of(ants, n, pheromone, iteration=t, ants=5)
+        for walk in walks:
+            used |= {move.key for move in walk.path}
+            for move in walks[0].path:
+                pheromone.update(move, 0.1, 0.7)
+        assert {key for key, _ in pheromone.items()} <= used
+
+
+def test_a_small_cache_changes_nothing_but_memory():
+    n, bound = 10, 1 << 13
+    family = smooth_score(6, n)
+    paths = []
+    for cache_bytes in (1 << 24, bound):
+        scorer = _core.Scorer.from_function(n, lambda v, p: family(v, tuple(p)), n, cache_bytes)
+        ants, pheromone = colony(scorer, n), _core.Pheromone(0.1)
+        for t in range(1, 6):
+            walks = walk_of(ants, n, pheromone, parallel=True, iteration=t, ants=5)
+            assert ants.row_bytes <= cache_bytes
+        paths.append([[move.key for move in walk.path] for walk in walks])
+    assert paths[0] == paths[1]
 
 
 def test_moves_are_rescored_only_where_something_changed():

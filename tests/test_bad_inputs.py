@@ -264,8 +264,8 @@ CALLS = {
         {"score": "k2"},
         "-a greedy-e --score k2",
         "greedy-e searches over equivalence classes and needs a score that is equal for all DAGs "
-        "of a class; K2 is not. Use BDeu, BIC or AIC, or a search over DAGs: hc, tabu, ils, "
-        "annealing, aco-b, k2, k2sn, hcsn, aco-k2sn",
+        "of a class; K2 is not. Use BDeu, BIC or AIC, or a search over DAGs: aco-b, "
+        "aco-k2sn, annealing, exact, hc, hcsn, ihc, ils, k2, k2sn, mmhc, or, pbil, sc, tabu, umda",
         None,
     ),
     "required and forbidden": (

@@ -62,29 +62,34 @@ NodeSet meet(BitsRef a, BitsRef b) {
 
 }  // namespace
 
+// The numbers are those of Table 2; the cheaper tests come first.
 bool is_valid(const Pdag& g, const Move& move, PathSearch& paths) {
     const auto [op, x, y, z] = move;
     switch (op) {
         case Operator::insert_u: {
             if (x == y || g.is_adjacent(x, y)) return false;
             NodeSet n_xy = meet(g.neighbours(x), g.neighbours(y));
-            return equal(g.parents(x), g.parents(y)) && !paths.undirected(g, x, y, n_xy);
+            return equal(g.parents(x), g.parents(y))     // 2
+                   && !paths.undirected(g, x, y, n_xy);  // 1
         }
         case Operator::delete_u:
             return g.has_undirected(x, y) && g.is_clique(meet(g.neighbours(x), g.neighbours(y)));
         case Operator::insert_d: {
-            if (x == y || g.is_adjacent(x, y) || equal(g.parents(x), g.parents(y))) return false;
+            if (x == y || g.is_adjacent(x, y)) return false;
             NodeSet omega = meet(g.parents(x), g.neighbours(y));
-            return g.is_clique(omega) && !paths.semi_directed(g, y, x, omega);
+            return !equal(g.parents(x), g.parents(y))        // 3
+                   && g.is_clique(omega)                     // 2
+                   && !paths.semi_directed(g, y, x, omega);  // 1
         }
         case Operator::delete_d:
             return g.has_directed(x, y) && g.is_clique(g.neighbours(y));
         case Operator::reverse_d: {
             if (!g.has_directed(x, y)) return false;
-            NodeSet omega = meet(g.parents(y), g.neighbours(x));
-            if (!g.is_clique(omega)) return false;
-            unite(omega, g.neighbours(y));
-            return !paths.semi_directed(g, x, y, omega);
+            const NodeSet omega = meet(g.parents(y), g.neighbours(x));
+            NodeSet blocked = omega;
+            unite(blocked, g.neighbours(y));
+            return g.is_clique(omega)                          // 2
+                   && !paths.semi_directed(g, x, y, blocked);  // 1
         }
         case Operator::make_v: {
             if (x == y || g.is_adjacent(x, y)) return false;

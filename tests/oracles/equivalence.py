@@ -174,12 +174,74 @@ def move_order(move):
     return OPERATORS.index(op), *nodes
 
 
+def ants(n, family, pheromone, schedule, seed, iteration, how_many, **given):
+    """One iteration: ants one after another, or all from the same pheromone, merged in order."""
+    empty = (frozenset(), frozenset())
+    walks = []
+    for k in range(how_many):
+        tau = pheromone if schedule == "paper" else dict(pheromone)
+        stream = Stream(seed, iteration, k)
+        walks.append(ant_e(n, empty, family, tau, stream=stream, **given))
+    if schedule == "parallel":
+        rho, tau0 = given["rho"], given["tau0"]
+        for _, path in walks:
+            for move in path:
+                pheromone[move] = (1 - rho) * pheromone.get(move, tau0) + rho * tau0
+    return walks
+
+
+def greedy_e(n, graph, family, max_parents):
+    path = []
+    while True:
+        moves = valid_moves(n, graph, family, max_parents)
+        greatest = max((gain for _, gain, _ in moves), default=0.0)
+        if greatest <= EPSILON:
+            return graph, path
+        near = [(move, new) for move, gain, new in moves if gain >= greatest * (1 - TIE)]
+        move, graph = min(near, key=lambda item: move_order(item[0]))
+        path.append(move)
+
+
+def aco_e(n, family, *, seed, m, t_max, t_step, rho, q0, beta, schedule):
+    """Algorithm 1: the best class, its score after each iteration, and all paths of ants."""
+    best, path = greedy_e(n, (frozenset(), frozenset()), family, n)
+    scores = [class_score(n, best, family)]
+    tau0 = 1 / (n * abs(scores[0]))
+    rule = {"tau0": tau0, "rho": rho, "q0": q0, "beta": beta, "max_parents": n}
+    pheromone, paths = {}, []
+    for t in range(1, t_max + 1):
+        found = ants(n, family, pheromone, schedule, seed, t, m, operators=OPERATORS, **rule)
+        paths += [way for _, way in found]
+        if t % t_step == 0:
+            climbed = [greedy_e(n, graph, family, n) for graph, _ in found]
+            found = [
+                (top, way + more) for (_, way), (top, more) in zip(found, climbed, strict=True)
+            ]
+        graph, way = max(found, key=lambda walk: class_score(n, walk[0], family))
+        if class_score(n, graph, family) > scores[-1] + EPSILON:
+            best, path = graph, way
+        scores.append(class_score(n, best, family))
+        for move in path:
+            old = pheromone.get(move, tau0)
+            pheromone[move] = (1 - rho) * old + rho / abs(scores[-1])
+    return best, scores, paths
+
+
 def is_plain(graph, move):
     """Tell the insertions without common neighbour or Omega: they come first in a draw."""
     op, x, y, *_ = move
     if op == "InsertU":
         return not neighbours(graph, x) & neighbours(graph, y)
     return op == "InsertD" and not parents(graph, x) & neighbours(graph, y)
+
+
+def has_a_place_in_the_draw(graph, move):
+    """Tell the moves that are drawn before their validity is tested; the other way is a mask."""
+    op, x, y, *_ = move
+    same = parents(graph, x) == parents(graph, y)
+    return not is_plain(graph, move) and not (
+        (op in ("InsertU", "MakeV") and not same) or (op == "InsertD" and same)
+    )
 
 
 def draw_order(graph, move):

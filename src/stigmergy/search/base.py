@@ -54,6 +54,8 @@ class Search(ABC):
     name: ClassVar[str]
     #: Searches over classes need scores that are equal for all members of a class.
     needs_score_equivalence: ClassVar[bool] = False
+    #: Searches by tests of independence do not look for a good score.
+    uses_score: ClassVar[bool] = True
     #: Whether `search` leaves its state in `run.state` and takes it up from `run.restored`.
     can_be_resumed: ClassVar[bool] = False
 
@@ -103,7 +105,7 @@ class Search(ABC):
             raise ScoreError(
                 f"{self.name} searches over equivalence classes and needs a score that is equal "
                 f"for all DAGs of a class; {_unequal_part(scorer)} is not. Use BDeu, BIC or AIC, "
-                "or a search over DAGs: hc, tabu, ils, annealing, aco-b, k2, k2sn, hcsn, aco-k2sn"
+                f"or a search over DAGs: {', '.join(_searches_over_dags())}"
             )
         search = self._with_plain_numbers()
         run = Run(search, scorer, seed, (budget or Budget()).begin(), start, observer, truth)
@@ -318,6 +320,12 @@ class Run:
             levels=None if data is None else {name: data.levels_of(name) for name in data.names},
             details=dict(self.details),
         )
+
+
+def _searches_over_dags() -> list[str]:
+    from stigmergy.search.registry import algorithms  # which imports all searches, and so this file
+
+    return [one.name for one in algorithms() if one.search.uses_score and not one.in_class_space]
 
 
 def _unequal_part(scorer: Scorer) -> str:

@@ -38,6 +38,7 @@ class ConstraintBased(Search):
     """
 
     name: ClassVar[str] = ""
+    uses_score: ClassVar[bool] = False
 
     alpha: float = 0.05
     test: Method = "g2"

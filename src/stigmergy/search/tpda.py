@@ -80,6 +80,7 @@ class TPDA(Search):
     """
 
     name: ClassVar[str] = "tpda"
+    uses_score: ClassVar[bool] = False
 
     threshold: float = 0.01
 
