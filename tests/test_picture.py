@@ -115,7 +115,10 @@ def test_files_by_graphviz(tmp_path):
     texts = {
         n.text for n in ET.fromstring((tmp_path / "picture.svg").read_bytes()).iter(f"{SVG}text")
     }
-    assert texts == set(dag.names)
+    key = "solid: compelled, dashed: reversible within the class"
+    assert texts == {*dag.names, key}
+    draw_file(dag, path, dag)  # without undirected edges there is nothing to explain
+    assert key not in path.read_text()
 
 
 def test_files_without_graphviz(tmp_path, monkeypatch):

@@ -16,6 +16,7 @@ from stigmergy.io.whole import write_whole
 from stigmergy.picture.svg import COMPELLED, REVERSIBLE, printable, svg_of, wrapped
 
 PNG_DPI = 144
+FONTS = "Helvetica,Arial,DejaVu Sans,sans-serif"
 
 
 def drawing(graph: Dag | Pdag | Cpdag, member: Dag | None, kind: str) -> bytes:
@@ -71,6 +72,14 @@ def _by_dot(graph: Dag | Pdag | Cpdag, member: Dag | None, kind: str) -> bytes:
         pad="0.2",
         outputorder="edgesfirst",
     )
+    if graph.undirected:
+        drawn.graph_attr.update(
+            label="solid: compelled, dashed: reversible within the class",
+            labeljust="l",
+            fontname=FONTS,
+            fontsize="10",
+            fontcolor="#56636f",
+        )
     if kind == "png":
         drawn.graph_attr["dpi"] = str(PNG_DPI)
     drawn.node_attr.update(
@@ -78,7 +87,7 @@ def _by_dot(graph: Dag | Pdag | Cpdag, member: Dag | None, kind: str) -> bytes:
         style="rounded,filled",
         fillcolor="#eef3f8",
         color="#7f97ad",
-        fontname="Helvetica,Arial,DejaVu Sans,sans-serif",
+        fontname=FONTS,
         fontsize="11",
         fontcolor="#16202a",
         height="0.3",
