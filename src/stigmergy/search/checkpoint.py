@@ -111,7 +111,6 @@ def restore(run: Run, path: str | os.PathLike[str]) -> dict[str, Any]:
     run.trace = [TraceRow(*row) for row in content["trace"]]
     run.best = graph_from(content["best"], run.scorer.n_nodes)
     run.best_score = content["best_score"]
-    run.settings.update(content["used_settings"])
     search: dict[str, Any] = content["search"]
     return search
 
@@ -141,7 +140,6 @@ def _progress(run: Run) -> dict[str, Any]:
         "trace": [list(row) for row in run.trace],
         "best": graph_edges(run.best),
         "best_score": run.best_score,
-        "used_settings": {name: _as_text(value) for name, value in run.settings.items()},
     }
 
 
