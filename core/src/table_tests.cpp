@@ -2,6 +2,8 @@
 #include "stigmergy/table_tests.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -14,11 +16,32 @@ namespace stigmergy {
 
 namespace {
 
+// A row of the data as it counts in a test. The cell is packed as stratum, x, y, from the highest
+// bits to the lowest, so that its parts are had without a division.
+struct WeightedCell {
+    std::uint64_t cell, weight;
+};
+
+// How many bits the parts of a cell take.
+struct Packing {
+    unsigned stratum, x, y;
+
+    [[nodiscard]] std::uint64_t pack(std::uint64_t s, std::uint64_t i, std::uint64_t j) const {
+        return ((s << x | i) << y) | j;
+    }
+    [[nodiscard]] std::uint64_t stratum_of(std::uint64_t cell) const { return cell >> x >> y; }
+    [[nodiscard]] std::uint64_t row_of(std::uint64_t cell) const { return cell >> y; }
+    [[nodiscard]] std::uint64_t column_of(std::uint64_t cell) const {
+        return cell & ((std::uint64_t{1} << y) - 1);
+    }
+    [[nodiscard]] unsigned bits() const { return stratum + x + y; }
+};
+
 // Memory of one thread, kept between tests.
 struct Scratch {
     std::vector<std::uint64_t> stratum, distinct;
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> rows;  // cell, weight
-    std::vector<double> row_sums, column_sums;
+    std::vector<WeightedCell> rows, moved;
+    std::vector<std::uint64_t> row_sums, column_sums;
     NodeList family;
 };
 Scratch& scratch() {
@@ -35,6 +58,16 @@ void with_codes(const Column& column, Visit&& visit) {
     }
 }
 
+// ln of a number of rows, from a table where it is small.
+double log_of(std::uint64_t count) {
+    static const std::vector<double> table = [] {
+        std::vector<double> logs(std::size_t{1} << 16);
+        for (std::size_t i = 1; i < logs.size(); ++i) logs[i] = std::log(static_cast<double>(i));
+        return logs;
+    }();
+    return count < table.size() ? table[count] : std::log(static_cast<double>(count));
+}
+
 // Collects a statistic and its adaptive degrees of freedom, stratum by stratum.
 class Sum {
   public:
@@ -45,100 +78,123 @@ class Sum {
     void add_dense(const Count* cells, std::size_t rows, std::size_t columns, Scratch& memory) {
         auto& row_sums = memory.row_sums;
         auto& column_sums = memory.column_sums;
-        row_sums.assign(rows, 0);
+        row_sums.clear();
         column_sums.assign(columns, 0);
-        double total = 0;
-        for (std::size_t i = 0; i < rows; ++i) {
-            for (std::size_t j = 0; j < columns; ++j) {
-                const auto count = static_cast<double>(cells[i * columns + j]);
-                row_sums[i] += count;
-                column_sums[j] += count;
-            }
-            total += row_sums[i];
-        }
-        if (total == 0) return;
+        std::uint64_t total = 0;
         std::size_t r = 0, c = 0;
-        for (double sum : row_sums) r += sum > 0;
-        for (double sum : column_sums) c += sum > 0;
-        if (r < 2 || c < 2) return;
+        for (const Count* row = cells; row != cells + rows * columns; row += columns) {
+            std::uint64_t sum = 0;
+            for (std::size_t j = 0; j < columns; ++j) sum += row[j];
+            if (sum > 0) {
+                for (std::size_t j = 0; j < columns; ++j) column_sums[j] += row[j];
+            }
+            row_sums.push_back(sum);
+            total += sum;
+            r += sum > 0;
+        }
+        if (r < 2) return;
+        for (std::uint64_t sum : column_sums) c += sum > 0;
+        if (c < 2) return;
         dof_ += static_cast<double>((r - 1) * (c - 1));
         for (std::size_t i = 0; i < rows; ++i) {
             if (row_sums[i] == 0) continue;
-            const double share = row_sums[i] / total;
+            const Row row = row_of(row_sums[i], total);
             for (std::size_t j = 0; j < columns; ++j) {
-                if (column_sums[j] == 0) continue;
-                const auto count = static_cast<double>(cells[i * columns + j]);
-                const double expected = share * column_sums[j];
-                if (count > 0) {
-                    add_cell(count, expected);
+                if (const Count count = cells[i * columns + j]; count > 0) {
+                    add_cell(count, row, column_sums[j]);
                 } else if (pearson_) {
-                    statistic_ += expected;
+                    statistic_ += row.share * static_cast<double>(column_sums[j]);
                 }
             }
         }
     }
 
-    // One stratum as a sorted run of rows; a row's cell is stratum * rows * columns + x * columns
-    // + y. `column_sums` has a zero for each column, and again afterwards.
-    void add_sorted(std::span<const std::pair<std::uint64_t, std::uint64_t>> run,
-                    std::size_t columns,
-                    std::vector<double>& column_sums) {
-        double total = 0;
+    // One stratum as a run of rows sorted by cells. `column_sums` has a zero for each column, and
+    // again afterwards.
+    void add_sorted(std::span<const WeightedCell> run,
+                    const Packing& packing,
+                    std::vector<std::uint64_t>& column_sums) {
+        std::uint64_t total = 0;
         std::size_t r = 0, c = 0;
         std::uint64_t last_row = std::numeric_limits<std::uint64_t>::max();
         for (auto [cell, weight] : run) {
-            total += static_cast<double>(weight);
-            double& sum = column_sums[cell % columns];
+            total += weight;
+            std::uint64_t& sum = column_sums[packing.column_of(cell)];
             c += sum == 0;
-            sum += static_cast<double>(weight);
-            r += cell / columns != last_row;
-            last_row = cell / columns;
+            sum += weight;
+            r += packing.row_of(cell) != last_row;
+            last_row = packing.row_of(cell);
         }
         if (r >= 2 && c >= 2) {
             dof_ += static_cast<double>(r - 1) * static_cast<double>(c - 1);
             double seen = 0;
             for (std::size_t begin = 0; begin < run.size();) {
-                const std::uint64_t row = run[begin].first / columns;
-                double row_sum = 0;
+                const std::uint64_t row = packing.row_of(run[begin].cell);
+                std::uint64_t row_sum = 0;
                 std::size_t end = begin;
-                for (; end < run.size() && run[end].first / columns == row; ++end) {
-                    row_sum += static_cast<double>(run[end].second);
+                for (; end < run.size() && packing.row_of(run[end].cell) == row; ++end) {
+                    row_sum += run[end].weight;
                 }
-                const double share = row_sum / total;
+                const Row marginal = row_of(row_sum, total);
                 for (std::size_t i = begin; i < end;) {
-                    const std::uint64_t cell = run[i].first;
-                    double count = 0;
-                    for (; i < end && run[i].first == cell; ++i) {
-                        count += static_cast<double>(run[i].second);
+                    const std::uint64_t cell = run[i].cell;
+                    std::uint64_t count = 0;
+                    for (; i < end && run[i].cell == cell; ++i) {
+                        count += run[i].weight;
                     }
-                    const double expected = share * column_sums[cell % columns];
-                    add_cell(count, expected);
-                    seen += expected;
+                    const std::uint64_t column_sum = column_sums[packing.column_of(cell)];
+                    add_cell(count, marginal, column_sum);
+                    seen += marginal.share * static_cast<double>(column_sum);
                 }
                 begin = end;
             }
             // Cells without a row add what was expected in them.
-            if (pearson_) statistic_ += std::max(0.0, total - seen);
+            if (pearson_) statistic_ += std::max(0.0, static_cast<double>(total) - seen);
         }
-        for (auto [cell, weight] : run) column_sums[cell % columns] = 0;
+        for (auto [cell, weight] : run) column_sums[packing.column_of(cell)] = 0;
     }
 
     [[nodiscard]] double statistic() const { return std::max(0.0, statistic_); }
     [[nodiscard]] double dof() const { return dof_; }
 
   private:
-    void add_cell(double count, double expected) {
+    // A row of a stratum: its share of the stratum and the logarithm of that.
+    struct Row {
+        double share, log_share;
+    };
+    [[nodiscard]] Row row_of(std::uint64_t row_sum, std::uint64_t total) const {
+        return {static_cast<double>(row_sum) / static_cast<double>(total),
+                pearson_ ? 0.0 : log_of(row_sum) - log_of(total)};
+    }
+
+    // The logarithm of count / expected as a sum: three looked up instead of one computed.
+    void add_cell(std::uint64_t count, Row row, std::uint64_t column_sum) {
+        const auto observed = static_cast<double>(count);
         if (pearson_) {
-            const double off = count - expected;
+            const double expected = row.share * static_cast<double>(column_sum);
+            const double off = observed - expected;
             statistic_ += off * off / expected;
         } else {
-            statistic_ += 2 * count * std::log(count / expected);
+            statistic_ += 2 * observed * (log_of(count) - row.log_share - log_of(column_sum));
         }
     }
 
     bool pearson_;
     double statistic_ = 0, dof_ = 0;
 };
+
+// Replaces numbers by their ranks among those that occur; returns how many occur.
+std::uint64_t replace_by_ranks(std::vector<std::uint64_t>& numbers,
+                               std::vector<std::uint64_t>& distinct) {
+    distinct = numbers;
+    std::sort(distinct.begin(), distinct.end());
+    distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+    for (std::uint64_t& number : numbers) {
+        number = static_cast<std::uint64_t>(
+            std::lower_bound(distinct.begin(), distinct.end(), number) - distinct.begin());
+    }
+    return distinct.size();
+}
 
 // The number of the configuration of `given` in each row: mixed radix, first node slowest. When the
 // numbers would pass `largest` they are replaced by their ranks among those that occur, which keeps
@@ -152,16 +208,7 @@ std::uint64_t number_strata(const Columns& columns,
     std::uint64_t count = 1;
     for (Node v : given) {
         const std::uint64_t arity = columns.arity(v);
-        if (count * arity > largest) {
-            distinct = stratum;
-            std::sort(distinct.begin(), distinct.end());
-            distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
-            for (std::uint64_t& number : stratum) {
-                number = static_cast<std::uint64_t>(
-                    std::lower_bound(distinct.begin(), distinct.end(), number) - distinct.begin());
-            }
-            count = distinct.size();
-        }
+        if (count * arity > largest) count = replace_by_ranks(stratum, distinct);
         with_codes(columns.column(v), [&](const auto* codes) {
             for (std::size_t i = 0; i < stratum.size(); ++i) {
                 stratum[i] = stratum[i] * arity + codes[i];
@@ -203,10 +250,42 @@ class Strata final : public CountsVisitor {
     Sum& sum_;
 };
 
+// Sorts by cells of so many bits, eleven bits at a time from the lowest; few rows by comparison.
+void sort_by_cell(std::vector<WeightedCell>& rows,
+                  std::vector<WeightedCell>& moved,
+                  unsigned bits) {
+    constexpr unsigned digit_bits = 11;
+    constexpr std::size_t n_digits = std::size_t{1} << digit_bits;
+    if (rows.size() < n_digits / 2) {
+        std::sort(
+            rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.cell < b.cell; });
+        return;
+    }
+    moved.resize(rows.size());
+    std::array<std::size_t, n_digits> places;
+    for (unsigned shift = 0; shift < bits; shift += digit_bits) {
+        places.fill(0);
+        for (const WeightedCell& row : rows) ++places[row.cell >> shift & (n_digits - 1)];
+        std::size_t before = 0;
+        for (std::size_t& place : places) before += std::exchange(place, before);
+        for (const WeightedCell& row : rows) {
+            moved[places[row.cell >> shift & (n_digits - 1)]++] = row;
+        }
+        rows.swap(moved);
+    }
+}
+
 void sum_sorted(
     const Columns& columns, Node x, Node y, NodeListRef given, Scratch& memory, Sum& sum) {
-    number_strata(columns, given, memory.stratum, memory.distinct);
-    const std::uint64_t n_rows = columns.arity(x), n_columns = columns.arity(y);
+    const auto bits_for = [](std::uint64_t count) {
+        return static_cast<unsigned>(std::bit_width(count - 1));
+    };
+    std::uint64_t n_strata = number_strata(columns, given, memory.stratum, memory.distinct);
+    Packing packing{bits_for(n_strata), bits_for(columns.arity(x)), bits_for(columns.arity(y))};
+    if (packing.bits() > 64) {
+        n_strata = replace_by_ranks(memory.stratum, memory.distinct);
+        packing.stratum = bits_for(n_strata);
+    }
     const auto weights = columns.weights();
     memory.rows.clear();
     with_codes(columns.column(x), [&](const auto* codes_x) {
@@ -214,21 +293,20 @@ void sum_sorted(
             for (std::size_t i = 0; i < memory.stratum.size(); ++i) {
                 const std::uint64_t weight = weights.empty() ? 1 : weights[i];
                 if (weight == 0) continue;
-                memory.rows.emplace_back(
-                    (memory.stratum[i] * n_rows + codes_x[i]) * n_columns + codes_y[i], weight);
+                memory.rows.push_back(
+                    {packing.pack(memory.stratum[i], codes_x[i], codes_y[i]), weight});
             }
         });
     });
-    std::sort(memory.rows.begin(), memory.rows.end());
-    memory.column_sums.assign(n_columns, 0);
+    sort_by_cell(memory.rows, memory.moved, packing.bits());
+    memory.column_sums.assign(columns.arity(y), 0);
     for (std::size_t begin = 0; begin < memory.rows.size();) {
-        const std::uint64_t stratum = memory.rows[begin].first / (n_rows * n_columns);
+        const std::uint64_t stratum = packing.stratum_of(memory.rows[begin].cell);
         std::size_t end = begin;
-        while (end < memory.rows.size() &&
-               memory.rows[end].first / (n_rows * n_columns) == stratum) {
+        while (end < memory.rows.size() && packing.stratum_of(memory.rows[end].cell) == stratum) {
             ++end;
         }
-        sum.add_sorted({memory.rows.data() + begin, end - begin}, n_columns, memory.column_sums);
+        sum.add_sorted({memory.rows.data() + begin, end - begin}, packing, memory.column_sums);
         begin = end;
     }
 }
