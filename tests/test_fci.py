@@ -2,6 +2,7 @@
 import itertools
 import pickle
 
+import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,6 +13,7 @@ from oracles.ancestral import classes, model, pag_of_class
 from stigmergy import Dag, Dataset, Knowledge, Pag, Scorer, dag_to_mag, mag_to_pag, networks
 from stigmergy.errors import StructureError
 from stigmergy.search import FCI, Budget
+from stigmergy.search.fci import blocks
 from strategies import dags
 from test_pc import noisy
 
@@ -212,3 +214,16 @@ def test_a_limit_ends_the_tests_before_possible_d_sep():
     assert result.details["conflicts"][-1]["why"].startswith("stopped before the end")
     assert {how for _, how, _ in result.pag.edges} == {"o-o"}
     assert result.dag.arcs == ()
+
+
+@settings(max_examples=200, deadline=None)
+@given(seed=st.integers(0, 10**6), n=st.integers(1, 12), share=st.floats(0.05, 0.6))
+def test_blocks_are_those_of_networkx(seed, n, share):
+    graph = nx.gnp_random_graph(n, share, seed)
+    expected = {
+        edge: component
+        for component in nx.biconnected_components(graph)
+        for edge in itertools.combinations(sorted(component), 2)
+        if graph.has_edge(*edge)
+    }
+    assert blocks([set(graph[v]) for v in range(n)]) == expected

@@ -11,7 +11,7 @@ from stigmergy.pag import pag_of
 from stigmergy.pag_orientation import ARROW, CIRCLE, TAIL, PagOrientation, WantedMark
 from stigmergy.search.base import Run
 from stigmergy.search.constraint_based import ConstraintBased, establish, is_cut_short
-from stigmergy.search.orientation import Conflict, Orientation, Want
+from stigmergy.search.orientation import Conflict, Orientation, Pair, Want
 from stigmergy.search.pc import Skeleton, find_skeleton
 
 
@@ -33,6 +33,9 @@ class FCI(ConstraintBased):
     and leaves the other ones undirected; its DAG is one over the observed variables only, as good
     as there is. An edge ``<->`` (a common cause outside of the data) or ``---`` (selected rows)
     stands in ``details["conflicts"]``, since no DAG over these variables has it.
+
+    Of Possible-D-SEP of x only the nodes on paths between x and y are looked at for y, those of the
+    biconnected component of the edge; others are never needed to separate the two.
 
     Order of variables plays no part: neighbourhoods are those before a level, Possible-D-SEP is
     computed once, and each round of rules is carried out as a whole. A run that a limit or Ctrl-C
@@ -97,11 +100,12 @@ class FCI(ConstraintBased):
                 return
             near.append(graph.possible_d_sep(x))
         required = {frozenset(arc) for arc in run.scorer.rules.required_arcs()}
-        pairs = [
-            (x, y, sorted(near[x] - {x, y}), sorted(near[y] - {x, y}))
-            for x, y in skeleton.edges()
-            if frozenset((x, y)) not in required
-        ]
+        between = blocks(skeleton.adjacent)
+        pairs = []
+        for x, y in skeleton.edges():
+            if frozenset((x, y)) not in required:
+                others = between[x, y] - {x, y}
+                pairs.append((x, y, sorted(near[x] & others), sorted(near[y] & others)))
         found = _core.find_separating_sets(
             tests, pairs, 1, largest, self.alpha, run.scorer.n_threads, run.stop
         )
@@ -131,3 +135,39 @@ def ends(run: Run, skeleton: Skeleton) -> PagOrientation:
                 known.append(WantedMark(y, x, ARROW, "forbidden"))
     graph.mark(known)
     return graph
+
+
+def blocks(adjacent: list[set[int]]) -> dict[Pair, set[int]]:
+    """Return for each edge (x, y), x < y, the nodes on paths that visit no node twice between them.
+
+    They are the edge's biconnected component: J. Hopcroft and R. Tarjan (1973), Algorithm 447:
+    efficient algorithms for graph manipulation, Communications of the ACM 16, 372-378.
+    """
+    found: dict[Pair, set[int]] = {}
+    order: dict[int, int] = {}
+    low: dict[int, int] = {}  # the first node that is reached from below
+    edges: list[Pair] = []
+    for root in range(len(adjacent)):
+        if root in order:
+            continue
+        order[root] = low[root] = len(order)
+        path = [(root, root, iter(sorted(adjacent[root])))]
+        while path:
+            v, above, rest = path[-1]
+            w = next(rest, None)
+            if w is None:
+                path.pop()
+                low[above] = min(low[above], low[v])
+                if v != root and low[v] >= order[above]:
+                    first = edges.index((above, v))
+                    nodes = {end for edge in edges[first:] for end in edge}
+                    found.update({(min(edge), max(edge)): nodes for edge in edges[first:]})
+                    del edges[first:]
+            elif w not in order:
+                order[w] = low[w] = len(order)
+                edges.append((v, w))
+                path.append((w, v, iter(sorted(adjacent[w]))))
+            elif w != above and order[w] < order[v]:
+                edges.append((v, w))
+                low[v] = min(low[v], order[w])
+    return found
