@@ -266,6 +266,24 @@ def test_a_score_that_is_not_equivalent_is_caught():
         colony(scorer, n).greedy(_core.Pdag(n), _core.Stop())
 
 
+def test_local_search_finishes_off_the_static_heuristic():
+    """At the end of a run too, and then the trace has it."""
+    n = 6
+    family = smooth_score(24, n)
+    scorer = numbered_scorer(n, family)
+    settings = {"heuristic": "static", "m": 5, "rho": 0.2, "q0": 0.3, "beta": 1.0}
+    last = [
+        AcoE(t_max=4, t_step=t_step, **settings).run(scorer, seed=24).trace for t_step in (1, 100)
+    ]
+    assert last[1][-2].best_score < last[1][-1].best_score
+    for trace in last:
+        assert trace[-1].best_score > trace[0].best_score
+    result = AcoE(t_max=4, t_step=100, **settings).run(scorer, seed=24)
+    assert result.score == last[1][-1].best_score
+    end = sets(core_graph(result.cpdag, scorer.names))
+    assert all(gain <= oracle.EPSILON for _, gain, _ in oracle.valid_moves(n, end, family, n))
+
+
 def test_fixed_gains_only_take_moves_that_improve():
     n = 7
     family = smooth_score(2, n)
@@ -295,22 +313,25 @@ def test_fixed_gains_only_take_moves_that_improve():
             score = oracle.class_score(n, graph, family)
 
 
+def numbered_scorer(n, family):
+    return Scorer.from_function(
+        [str(v) for v in range(n)],
+        lambda child, parents: family(int(child), tuple(int(p) for p in parents)),
+        score_equivalent=True,
+    )
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_aco_e_is_algorithm_1(seed):
     """Initial GREEDY-E, tau0, ants, local search, the best so far and the global update."""
     n, schedule = 5 + seed % 2, ("paper", "parallel")[seed % 2]
     family = smooth_score(seed, n)
     letters = {"m": 3, "t_max": 6, "t_step": 2, "rho": 0.3, "q0": 0.4, "beta": 1.5}
-    names = [str(v) for v in range(n)]
-    scorer = Scorer.from_function(
-        names,
-        lambda child, parents: family(int(child), tuple(int(p) for p in parents)),
-        score_equivalent=True,
-    )
+    scorer = numbered_scorer(n, family)
     result = AcoE(schedule=schedule, trace_moves=True, **letters).run(scorer, seed=seed)
     best, scores, paths = oracle.aco_e(n, family, seed=seed, schedule=schedule, **letters)
     assert [row.best_score for row in result.trace] == pytest.approx(scores, abs=1e-9)
-    assert sets(core_graph(result.cpdag, names)) == best
+    assert sets(core_graph(result.cpdag, scorer.names)) == best
     steps = iter(result.details["moves"])
     for path in paths:
         for step, (op, *nodes) in enumerate(path, start=1):

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from stigmergy.search.kes import KES
     from stigmergy.search.mmhc import MMHC
     from stigmergy.search.mmpc import MMPC
+    from stigmergy.search.operators import Operator, OperatorMove
     from stigmergy.search.optimal_reinsertion import OptimalReinsertion
     from stigmergy.search.pbil import PBIL
     from stigmergy.search.pc import PC
@@ -60,6 +61,8 @@ __all__ = [
     "HillClimbing",
     "IteratedHillClimbing",
     "K2Search",
+    "Operator",
+    "OperatorMove",
     "OptimalReinsertion",
     "RpdagTabu",
     "Run",
@@ -91,6 +94,8 @@ _HOMES = {
     "KES": "kes",
     "MMHC": "mmhc",
     "MMPC": "mmpc",
+    "Operator": "operators",
+    "OperatorMove": "operators",
     "OptimalReinsertion": "optimal_reinsertion",
     "PBIL": "pbil",
     "PC": "pc",

@@ -196,7 +196,8 @@ class AcoE(Search):
         if self.heuristic == "static":
             # With the dynamic heuristic ants end at a local maximum, and this would do nothing.
             best = colony.greedy(best.graph, run.stop)
-            run.propose(best.graph, best.score)
+            if run.propose(best.graph, best.score):
+                run.record()
 
     def _colony(self, run: Run, beta: float) -> Any:
         bits = operator_set(self.operators)

@@ -7,6 +7,7 @@ step; it is slow, and it is the place to try a new operator.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 
@@ -59,14 +60,22 @@ class LiteralColony:
         self.operators = [Table2Operator(o) if isinstance(o, str) else o for o in operators]
 
     def moves(self, graph: _core.Pdag) -> list[OperatorMove]:
-        """List the improving moves from a class that knowledge allows."""
+        """List the improving moves to classes that knowledge and the parent limit allow."""
         return [
             move
             for operator in self.operators
             for move in operator.moves(graph, self.scorer)
-            if move.gain > GAIN_TOLERANCE
-            and _core.obeying_member(move.result, self.scorer.rules) is not None
+            if move.gain > GAIN_TOLERANCE and self._allows(move.result)
         ]
+
+    def _allows(self, cpdag: _core.Pdag) -> bool:
+        member = _core.obeying_member(cpdag, self.scorer.rules)
+        if member is None:
+            return False
+        # The largest number of parents is the same in all members of a class.
+        n_parents = Counter(child for _, child in member.directed_edges())
+        limit = self.scorer.max_parents
+        return limit is None or max(n_parents.values(), default=0) <= limit
 
     def greedy(self, start: _core.Pdag, stop: _core.Stop) -> LiteralWalk:
         """GREEDY-E: the move with the greatest gain until none improves."""

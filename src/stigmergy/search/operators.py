@@ -28,7 +28,8 @@ class Operator(Protocol):
 
     `moves` lists the valid moves from a class. Each has a key, by which pheromone is kept and which
     must name the move in whatever class it is possible; the gain in score; and the CPDAG of the
-    class that it leads to. Moves must come in an order that depends on the class only.
+    class that it leads to. Moves must come in an order that depends on the class only. The search
+    drops those that knowledge or the parent limit forbid. The user guide has an example.
     """
 
     name: str
