@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import warnings
 from pathlib import Path
 
 import jsonschema
@@ -297,6 +298,22 @@ def test_checkpoint_and_resume(folder):
     code, _, err = call(folder, "learn asia.csv -a greedy-e --checkpoint state")
     assert code == 2
     assert "greedy-e keeps no checkpoints" in err
+
+
+def test_a_checkpoint_that_cannot_be_written_does_not_end_the_search(folder, tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    line = f"learn asia.csv -p iterations=2 --checkpoint {tmp_path}/state --checkpoint-every 0"
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        code, out, err = call(folder, line)
+    assert code == 0
+    assert "class        8 variables" in out
+    why = "cannot be written: No space left on device; the search goes on"
+    assert err.splitlines()[0] == f"warning: checkpoint '{tmp_path}/state' {why}"
+    assert list(tmp_path.iterdir()) == []
 
 
 # -- what is refused -------------------------------------------------------------------------------

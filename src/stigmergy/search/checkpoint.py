@@ -6,7 +6,9 @@ from __future__ import annotations
 import io
 import json
 import os
+import tempfile
 import time
+import warnings
 import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,11 +38,19 @@ class CheckpointWriter:
         if not every >= 0:
             raise ParameterError(f"every must be a number of seconds >= 0, got {every!r}")
         self.path = Path(path)
-        if not self.path.parent.is_dir():
+        folder = self.path.parent
+        if not folder.is_dir():
             raise OutputError(
                 f"checkpoint {str(self.path)!r} cannot be written: there is no folder "
-                f"{str(self.path.parent)!r}"
+                f"{str(folder)!r}"
             )
+        try:
+            tempfile.TemporaryFile(dir=folder).close()
+        except OSError as error:
+            raise OutputError(
+                f"checkpoint {str(self.path)!r} cannot be written: {error.strerror} in the folder "
+                f"{str(folder)!r}"
+            ) from error
         self.every = every
         self._last = time.monotonic()
 
@@ -50,7 +60,11 @@ class CheckpointWriter:
         return time.monotonic() - self._last >= self.every
 
     def write(self, run: Run, state: dict[str, Any]) -> None:
-        """Write the state of the run and of its search."""
+        """Write the state of the run and of its search.
+
+        When that fails, it is told in a warning, and the run goes on: hours of search are worth
+        more than a file.
+        """
         content = {"format": FORMAT, "version": VERSION, **_identity(run), **_progress(run)}
         text = json.dumps({**content, "search": state}).encode()
         buffer = io.BytesIO()
@@ -66,9 +80,11 @@ class CheckpointWriter:
             os.replace(beside, self.path)
         except OSError as error:
             beside.unlink(missing_ok=True)
-            raise OutputError(
-                f"checkpoint {str(self.path)!r} cannot be written: {error.strerror or error}"
-            ) from error
+            warnings.warn(
+                f"checkpoint {str(self.path)!r} cannot be written: {error.strerror or error}; the "
+                "search goes on",
+                stacklevel=2,
+            )
         self._last = time.monotonic()
 
 
