@@ -78,12 +78,17 @@ class AcoE(Search):
 
     Notes
     -----
-    rho, q0 and beta left at None follow `rule_of_thumb`; the values used stand in the result's
-    settings. Where the printed algorithms leave a choice: ``tau0 = 1 / (n |score|)`` once, from the
-    first GREEDY-E; each unordered move exists once; gains up to 1e-6 do not improve; ties go to the
-    first move in the order of Table 2, then of the nodes' names; the first of equally good ants
-    counts; a move that is twice in the best path is reinforced twice. Ant k of iteration t draws
-    from a random stream of its own, named by (seed, t, k).
+    rho, q0 and beta that are left at None follow the rule of thumb of Section 8.2, for more
+    variables a lower rho and higher q0 and beta: 0.4, 0.75 and 0.75 up to 40 variables (its Table
+    7), 0.2, 0.95 and 2.5 from 76 on (its Table 8, for the largest network), changing evenly in
+    between. The values used stand in the result's settings. The letters m, t_max and t_step are
+    taken for ants, iterations and local_search_every.
+
+    Where the printed algorithms leave a choice: ``tau0 = 1 / (n |score|)`` once, from the first
+    GREEDY-E; each unordered move exists once; gains up to 1e-6 do not improve; ties go to the first
+    move in the order of Table 2, then of the nodes' names; the first of equally good ants counts; a
+    move that is twice in the best path is reinforced twice. Ant k of iteration t draws from a
+    random stream of its own, named by (seed, t, k).
 
     References
     ----------
