@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "counter_impl.hpp"
+#include "kernels_impl.hpp"
 
 namespace stigmergy {
 
@@ -135,6 +136,18 @@ std::uint64_t* make_vectors(const Columns& columns,
     return free;
 }
 
+// Asks for the slices of the words [first, last) before they are needed: short pieces of many
+// slices are more than the processor foresees by itself.
+void prefetch(const Columns& columns, NodeListRef nodes, std::size_t first, std::size_t last) {
+    constexpr std::size_t line = 8;
+    for (Node node : nodes) {
+        const std::uint64_t* slice = columns.slices(node);
+        for (std::size_t v = 0; v + 1 < columns.arity(node); ++v, slice += columns.slice_words()) {
+            for (std::size_t w = first; w < last; w += line) STIGMERGY_PREFETCH(slice + w);
+        }
+    }
+}
+
 // Blocks of about equal size whose vectors fit the cache.
 std::size_t block_of(std::size_t words, std::size_t vectors) {
     const std::size_t fitting = std::max(budget_words / (vectors + 1), least_block);
@@ -200,6 +213,11 @@ void Counter::run_slices(CountScratch& scratch, const Sweep& sweep, CountsVisito
 
     for (std::size_t first = 0; first < words; first += block) {
         const std::size_t here = std::min(block, words - first);
+        if (first + here < words) {
+            const std::size_t end = std::min(first + 2 * block, words);
+            prefetch(columns_, sweep.base, first + here, end);
+            if (n_candidates == 1) prefetch(columns_, sweep.candidates, first + here, end);
+        }
         std::uint64_t* free = scratch.prefixes.data();
         free = make_vectors(columns_, kernels_, first, here, fast, spare, found, free);
         free = make_vectors(columns_, kernels_, first, here, slow, spare, found, free);

@@ -14,10 +14,12 @@
 // GCC would go through two columns at once ("unroll and jam") and then not vectorise the rows,
 // which is four times slower.
 #define STIGMERGY_ONE_AFTER_THE_OTHER asm volatile("" ::: "memory")
+#define STIGMERGY_PREFETCH(address) __builtin_prefetch(address)
 #else
 #define STIGMERGY_INLINE inline
 #define STIGMERGY_RESTRICT __restrict
 #define STIGMERGY_ONE_AFTER_THE_OTHER
+#define STIGMERGY_PREFETCH(address)
 #endif
 
 #if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__)
