@@ -67,7 +67,7 @@ int main() {
     CHECK(near(chain.score(), score_of(chain.dag(), scorer)));
     CHECK(rules.obeyed_by(chain.best_dag()));
 
-    ArcColony colony(scorer, limits, 2.0, false, 1 << 24);
+    ArcColony colony(scorer, limits, 2.0, false);
     Pheromone pheromone(1e-3);
     for (std::uint64_t t = 1; t <= 2; ++t) {
         for (const ArcWalk& walk : colony.walk(
@@ -100,7 +100,7 @@ int main() {
     const BitRows candidates = sparse_candidates(scorer, rules, dag, 5, 2);
     for (std::size_t v = 0; v < n; ++v) CHECK(count(candidates.row(v)) <= 5);
 
-    RpdagMoves restricted(scorer, ArcRules(n), restricted_of(climb.dag), 1 << 24);
+    RpdagMoves restricted(scorer, ArcRules(n), restricted_of(climb.dag));
     TabuList tabu(20);
     for (int i = 0; i < 15; ++i) {
         tabu.insert(hash_of(restricted.rpdag()));
