@@ -289,8 +289,9 @@ def network_cell(cell):
 
 HEAD = """# Every system side by side
 
-Written by `python benchmarks/systems.py --write`, from {names} at {rows} rows, sampled with seed
-1. Measured on {machine}.
+Written by `python benchmarks/systems.py --write`, from {names} at {rows} rows (seed 1).
+
+Measured on {machine}.
 
 All searches work on the same rows with BDeu of equivalent sample size 1, seed 1, one thread, no
 limit on parents and their default parameters, but for these: `k2` is given a true order, `fci`
@@ -298,8 +299,8 @@ conditions on at most three variables, as its peer does. `exact` refuses more th
 *Seconds* are from the data in memory to the result, counting included (the median of five where
 it takes less than a second, of three for a peer), *evaluations* those of families or tests asked
 for, *BDeu* is the score of the result's DAG, and *SHD* the distance between the class that is
-established and the true one. A run that has not ended after {limit:g} seconds is shown as >
-{limit:g}; for ours, the other columns are then those of the best so far.
+established and the true one. A run that has not ended after {limit:g} seconds is
+shown so; for ours, the other columns are then those of the best so far.
 
 ## Against other libraries with the same algorithm
 
