@@ -428,6 +428,26 @@ def test_killed_and_resumed_is_as_undisturbed(tmp_path):
     assert resumed == undisturbed
 
 
+def test_checkpoint_is_there_from_the_first_iteration_to_the_last(asia, tmp_path):
+    path = tmp_path / "asia.checkpoint"
+    there = []
+    search = AcoE(ants=2, iterations=4)
+    whole = search.run(
+        Scorer(asia),
+        seed=1,
+        checkpoint=path,
+        every=3600,
+        observer=lambda run: there.append((run.iteration, path.exists())),
+    )
+    assert there == [(0, False), (1, False), (2, True), (3, True), (4, True)]
+    made = []
+    resumed = search.run(
+        Scorer(asia), seed=1, resume=path, observer=lambda run: made.append(run.iteration)
+    )
+    assert made == []  # the last iteration was kept, so nothing is left to do
+    assert resumed == whole
+
+
 def test_checkpoint_of_another_run_is_refused(asia, tmp_path):
     path = tmp_path / "asia.checkpoint"
     AcoE(iterations=3).run(Scorer(asia), seed=1, checkpoint=path, every=0)

@@ -242,6 +242,14 @@ def test_score_is_what_the_families_shown_add_up_to(algorithm):
     assert result.score == math.fsum(family.score for family in result.families)
 
 
+def test_a_run_that_was_ended_too_early_says_that_it_found_nothing():
+    none = learn_structure(ASIA, "exact", time_limit=0)
+    assert "nothing better than the graph it began from" in none.summary()
+    assert not none.cpdag.edges
+    some = learn_structure(ASIA, "exact")
+    assert "nothing better" not in some.summary()
+
+
 def test_score_prior_and_limit_reach_the_scorer():
     result = learn_structure(ASIA, "greedy-e", "bic", kappa=0.5, max_parents=1)
     scorer = Scorer(ASIA, BIC(), prior=KappaPrior(0.5), max_parents=1)

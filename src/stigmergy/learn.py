@@ -137,7 +137,8 @@ def learn_structure(
         Whether to show the course of the run; by default in a terminal and in a notebook, when it
         takes more than a second.
     checkpoint : path, optional
-        A file that keeps the state of the search, written every `checkpoint_every` seconds.
+        A file that keeps the state of the search, written after the first iteration, every
+        `checkpoint_every` seconds, and after the last iteration that was not cut short.
     resume : path, optional
         A checkpoint to go on from; the result is that of a run that was never disturbed.
     truth : Dag, Pdag, Cpdag, Result or path of a structure file, optional

@@ -425,6 +425,12 @@ class Result:
         steps = self.trace.iterations
         counted = f" and {steps:,} iteration{'s' * (steps > 1)}" if steps else ""
         yield "stop", f"{self.stop} after {self.seconds:,.2f} s{counted}"
+        if self.details.get("nothing_found"):
+            yield (
+                "found",
+                "nothing better than the graph it began from; give it more time, or take a quick "
+                "search such as greedy-e or hc",
+            )
         yield (
             "evaluations",
             f"{self.evaluations:,} family scores, {self.distinct_evaluations:,} distinct",

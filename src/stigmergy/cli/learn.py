@@ -192,6 +192,12 @@ def command(
         click.echo(result.to_json() if as_json else result.summary(), nl=not as_json)
     for path in outputs:
         click.echo(f"wrote {path}", err=True)
+    if result.details.get("nothing_found"):
+        click.echo(
+            f"warning: {result.algorithm} ended ({result.stop}) with nothing better than the "
+            "graph it began from",
+            err=True,
+        )
     if result.stop == "interrupted":
         click.get_current_context().exit(130)
 

@@ -94,8 +94,8 @@ class Search(ABC):
         truth
             A true network; its distance (SHD) is then part of the trace.
         checkpoint
-            A file that keeps the state of the run, written every `every` seconds between
-            iterations; it is always whole.
+            A file that keeps the state of the run, written after the first iteration, every `every`
+            seconds, and after the last iteration unless it was cut short; it is always whole.
         resume
             A checkpoint to go on from. The result is that of a run that was never disturbed.
         """
@@ -225,8 +225,13 @@ class Run:
 
     @property
     def wants_state(self) -> bool:
-        """Whether a checkpoint is due: `state` is then to be what the next iteration needs."""
-        return self.writer is not None and self.writer.is_due
+        """Whether a checkpoint is due, by the clock or because this iteration is the last.
+
+        `state` is then to be what the next iteration needs.
+        """
+        if self.writer is None:
+            return False
+        return self.writer.is_due or self.should_stop() or self.iteration == self.iteration_limit
 
     def record(self) -> None:
         """Append the present state to the trace and tell the observer."""
@@ -276,8 +281,12 @@ class Run:
 
     @property
     def distinct_evaluations(self) -> int:
-        """Families scored by this run that the scorer had not seen before."""
-        return self.scorer.distinct_evaluations - self.evaluations_before[1]
+        """Families scored by this run that the scorer had not seen before.
+
+        An estimate once the cache has dropped some, and a batch that was cut short may have scored
+        families that nobody got; but never more than were asked for.
+        """
+        return min(self.evaluations, self.scorer.distinct_evaluations - self.evaluations_before[1])
 
     @property
     def best_cpdag(self) -> Cpdag:
@@ -294,6 +303,8 @@ class Run:
         if self.best is None:
             self.propose(self.start, _core.score_of_class(self.start, self.scorer.core))
         assert self.best is not None
+        if self.stop_reason in ("time limit", "interrupted") and self.best == self.start:
+            self.details["nothing_found"] = True
         dag = self.best_dag or _core.obeying_member(self.best, self.scorer.rules)
         assert dag is not None
         member = named_dag(dag, self.scorer.names)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import os
 import tempfile
 import time
@@ -28,7 +29,7 @@ _FAMILIES = ("children", "parents", "offsets", "scores")
 
 
 class CheckpointWriter:
-    """Writes the state of a run every so many seconds; a file is whole or not there.
+    """Writes the state of a run at first and every so many seconds; a file is whole or not there.
 
     What is kept: the state of the search, the best graph, trace, clock and counters, and the
     families scored so far, so that a resumed run also counts its evaluations as an undisturbed one.
@@ -52,7 +53,7 @@ class CheckpointWriter:
                 f"{str(folder)!r}"
             ) from error
         self.every = every
-        self._last = time.monotonic()
+        self._last = -math.inf  # so that there soon is something to go on from
 
     @property
     def is_due(self) -> bool:
