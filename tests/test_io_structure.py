@@ -120,6 +120,22 @@ def test_networkx_reads_our_graphml(dag):
     assert Dag.from_networkx(nx.parse_graphml(format_structure(dag, "graphml"))) == dag
 
 
+@given(pdags())
+def test_networkx_reads_the_graphml_of_any_graph(pdag):
+    text = format_structure(pdag, "graphml")
+    read = nx.parse_graphml(text)
+    kinds = {(a, b, kind) for a, b, kind in read.edges(data="kind")}
+    assert (set(read.nodes), kinds) == (set(pdag.names), set(pdag.edges))
+    assert parse_structure(text, "graphml") == pdag
+
+
+def test_undirected_edges_of_graphml_itself_are_read():
+    text = """<graphml><graph edgedefault="directed"><node id="a"/><node id="b"/><node id="c"/>
+      <edge source="a" target="b" directed="false"/><edge source="c" target="b"/></graph></graphml>
+    """
+    assert parse_structure(text, "graphml") == Pdag(["a", "b", "c"], [("c", "b")], [("a", "b")])
+
+
 def test_bif_gives_the_graph_of_the_network(tmp_path):
     alarm = networks.load("alarm")
     for name in ("alarm.bif", "alarm.bif.gz", "ALARM.BIF"):
