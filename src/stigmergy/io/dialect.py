@@ -25,7 +25,10 @@ FEW_LINES = 20
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """What was found: `n_head` lines precede the data; `base` is the first code of arities."""
+    """What was found: `n_head` lines precede the data; `base` is the first code of arities.
+
+    `singular` are cells of a first line that was taken for a row, though they look like names.
+    """
 
     delimiter: str
     names: tuple[str, ...]
@@ -34,6 +37,7 @@ class Dialect:
     base: int | None
     n_head: int
     uncertain: bool
+    singular: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
@@ -77,6 +81,7 @@ def find_dialect(
         delimiter = _find_delimiter(body)
     rows = [cells_of(line, delimiter) for line in body]
     has_header = _find_header(rows) if header is None else header
+    singular = _singular_cells(rows) if header is None and not has_header else ()
     found: tuple[int, ...] | None = None
     base: int | None = None
     n_head += has_header
@@ -97,7 +102,7 @@ def find_dialect(
     if found is not None:
         n_head += 1
     uncertain = found is not None and not (is_dat or arities) and len(rows) <= FEW_LINES
-    return Dialect(delimiter, tuple(names), has_header, found, base, n_head, uncertain)
+    return Dialect(delimiter, tuple(names), has_header, found, base, n_head, uncertain, singular)
 
 
 def cells_of(line: str, delimiter: str) -> list[str]:
@@ -160,6 +165,17 @@ def _find_header(rows: Sequence[Sequence[str]]) -> bool:
         if cell and cell in known:
             looks_like_data = True
     return not looks_like_data
+
+
+def _singular_cells(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """Return cells of the first row that never come again, where other values do; two or more."""
+    columns = [[row[i] for row in rows[1:] if i < len(row)] for i in range(len(rows[0]))]
+    found = [
+        cell
+        for cell, below in zip(rows[0], columns, strict=True)
+        if cell not in below and 2 * len(set(below)) <= len(below)
+    ]
+    return tuple(found) if len(found) > 1 else ()
 
 
 def _find_arities(

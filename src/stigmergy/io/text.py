@@ -73,6 +73,14 @@ def open_text(
             f"the second line of {where} was taken for arities ({', '.join(lines[1].split())}); "
             "if it is a row, read it with Dataset.from_file(..., arities=False)"
         )
+    if dialect.singular:
+        shown = ", ".join(map(repr, dialect.singular[:5]))
+        more = ", ..." if len(dialect.singular) > 5 else ""
+        concerns.append(
+            f"the first line of {where} was taken for a row, though its values {shown}{more} occur "
+            "nowhere else in their columns; if they are names, pass "
+            "Dataset.from_file(..., header=True)"
+        )
     words = {str(level) for given in levels.values() for level in given}
     skipped = sum(len(line) for line in head[: dialect.n_head])
     batches = _batches(opener, where, dialect, skipped, MISSING_TOKENS - words, _block(head))
