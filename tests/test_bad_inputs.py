@@ -125,7 +125,7 @@ WARNED = {
     ),
     "ids": (
         {**GOOD, "patient": IDS},
-        "all values distinct, so probably an id to leave out: 'patient'",
+        "all values distinct, so probably an id; leave it out by drop=['patient']",
     ),
     "duplicate columns": (
         {**GOOD, "c": ["pq"["xy".index(v)] for v in GOOD["a"]]},
@@ -144,7 +144,8 @@ def test_tables_that_are_warned_of(case, tmp_path):
     assert warning(table) == message
     pd.DataFrame(table).to_csv(tmp_path / "table.csv", index=False)
     code, said = heard(tmp_path, "table.csv -a greedy-e")
-    assert (code, said) == (0, f"warning: {message}\n")
+    on_command_line = message.replace("drop=['patient']", "--drop 'patient'")
+    assert (code, said) == (0, f"warning: {on_command_line}\n")
 
 
 CODES = {"int": [int(v == "y") for v in GOOD["a"]], "bool": [v == "y" for v in GOOD["a"]]}
@@ -181,7 +182,7 @@ def test_unobserved_levels_count_and_unknown_ones_are_refused(tmp_path):
     )
     assert heard(tmp_path, "table.csv --levels other.json") == (
         3,
-        "error: --levels names columns that do not exist: 'aa'\n",
+        "error: --levels names columns that do not exist: 'aa' (did you mean 'a'?)\n",
     )
 
 

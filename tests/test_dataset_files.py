@@ -545,3 +545,36 @@ def test_memory_grows_by_little_more_than_a_byte_per_cell(tmp_path):
         peaks.append(tuple(map(int, done.stdout.split())))
     (cells_small, peak_small), (cells_large, peak_large) = peaks
     assert (peak_large - peak_small) / (cells_large - cells_small) < 2
+
+
+def test_columns_of_a_file_are_left_out(tmp_path):
+    path = tmp_path / "t.dat"
+    path.write_text("id w a b\n4 9 2 2\n0 5 0 1\n1 6 1 0\n2 7 1 1\n3 8 0 1\n")
+    data = Dataset.from_any(path, drop="id", weights="w")
+    assert data.names == ("a", "b")
+    assert data.arities == (2, 2)
+    assert data.weights.tolist() == [5, 6, 7, 8]
+
+
+@pytest.mark.parametrize("header", ["1,2,3", "2010,2011,1", "7,8,1"])
+def test_names_that_were_taken_for_a_row_are_warned_of(tmp_path, header):
+    path = tmp_path / "t.csv"
+    path.write_text(f"{header}\n" + "0,1,0\n1,0,1\n1,1,1\n0,1,1\n" * 5)
+    shown = ", ".join(repr(cell) for cell in header.split(",") if cell != "1") or ""
+    with pytest.warns(DataWarning) as caught:
+        data = Dataset.from_any(path)
+    assert data.n_rows == 21
+    (one,) = caught
+    cells = shown if header != "1,2,3" else "'2', '3'"
+    assert f"was taken for a row, though its values {cells} occur nowhere else" in str(one.message)
+    assert "Dataset.from_file(..., header=True)" in str(one.message)
+    for said, n_rows in ((True, 20), (False, 21)):
+        assert Dataset.from_file(path, header=said).n_rows == n_rows
+
+
+@pytest.mark.parametrize("rows", ["0,1,0\n1,0,1\n", "5,1,0\n1,0,1\n0,1,0\n"])
+def test_rows_are_not_taken_for_names(tmp_path, rows):
+    """Neither without a value of its own, nor for one: that is a rare level."""
+    path = tmp_path / "t.csv"
+    path.write_text(rows + "0,1,1\n1,0,0\n1,1,0\n" * 5)
+    assert Dataset.from_any(path).names == ("x0", "x1", "x2")

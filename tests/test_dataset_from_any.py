@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stigmergy import DataError, Dataset, DataWarning, ParameterError
+from stigmergy import DataError, Dataset, DataWarning, ParameterError, learn_structure
 
 COLUMNS = {
     "a": [1, 2, 1, 3, 10],
@@ -534,8 +534,8 @@ def test_one_warning_for_all_that_looks_unintended():
     with pytest.warns(DataWarning) as caught:
         Dataset.from_any(source)
     assert [str(warning.message) for warning in caught] == [
-        "constant, so independent of everything: 'same'; all values distinct, so probably an id to "
-        "leave out: 'id'; duplicate up to the names of levels: 'twin' of 'x'"
+        "constant, so independent of everything: 'same'; all values distinct, so probably an id; "
+        "leave it out by drop=['id']; duplicate up to the names of levels: 'twin' of 'x'"
     ]
     assert caught[0].filename == __file__
 
@@ -556,3 +556,36 @@ def test_nothing_heavy_is_imported_for_plain_arrays():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_columns_are_left_out_whatever_they_hold():
+    table = {
+        "visit date": pd.date_range("2020-01-01", periods=4),
+        "weight": [61.5, 70.25, 80.0, 55.5],
+        "n": [1, 2, 1, 1],
+        "a": ["x", None, "y", "x"],
+        "b": [0, 1, 1, 0],
+    }
+    kept = {"n": table["n"], "b": table["b"]}
+    left_out = ["visit date", "a", "weight"]
+    assert Dataset.from_any(table, drop=left_out) == Dataset.from_any(kept)
+    frame = pd.DataFrame(table)
+    assert Dataset.from_any(frame, drop=left_out, weights="n") == Dataset.from_any(
+        kept, weights="n"
+    )
+    rows = Dataset.from_any({**kept, "d": ["x", "y", "y", "z"]}, drop="d")  # one as it is
+    assert rows == Dataset.from_any(kept)
+    assert learn_structure(table, "greedy-e", drop=left_out).cpdag.names == ("b", "n")
+    for wrong, message in (
+        ("visit_date", "drop names columns that do not exist: 'visit_date' (did you mean 'visit d"),
+        (["q"], "drop names columns that do not exist: 'q'"),
+        (list(table), "drop must leave a column"),
+    ):
+        with pytest.raises(DataError, match=re.escape(message)):
+            Dataset.from_any(table, drop=wrong)
+    with pytest.raises(DataError, match="weights names columns that do not exist: 'n'"):
+        Dataset.from_any(table, drop=[*left_out, "n"], weights="n")
+    with pytest.raises(ParameterError, match="drop must be names of columns, got 3"):
+        Dataset.from_any(table, drop=3)
+    with pytest.raises(ParameterError, match="source is a Dataset, which is read already"):
+        Dataset.from_any(rows, drop="b")

@@ -88,7 +88,7 @@ class DataReport:
             text
             for found, text in (
                 (constant, f"constant, so independent of everything: {_listed(constant)}"),
-                (ids, f"all values distinct, so probably an id to leave out: {_listed(ids)}"),
+                (ids, f"all values distinct, so probably an id; leave it out by {_drop(ids)}"),
                 (twins, f"duplicate up to the names of levels: {_listed(twins)}"),
             )
             if found
@@ -187,6 +187,11 @@ def _determines(a: Codes, b: Codes) -> bool:
     image = np.zeros(int(a.max()) + 1, dtype=b.dtype)
     image[a] = b  # the last occurrence wins; every other one must agree with it
     return bool(np.array_equal(image[a], b))
+
+
+def _drop(items: Sequence[str], limit: int = 8) -> str:
+    more = f" and {len(items) - limit:,} more" if len(items) > limit else ""
+    return f"drop=[{', '.join(items[:limit])}]{more}"
 
 
 def _listed(items: Sequence[str], limit: int = 8) -> str:

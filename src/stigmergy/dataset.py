@@ -139,6 +139,7 @@ class Dataset:
         missing: Missing = "error",
         discretize: Any = None,
         weights: npt.ArrayLike | str | None = None,
+        drop: str | Iterable[str] | None = None,
     ) -> Dataset:
         """Make a data set of any table.
 
@@ -164,6 +165,8 @@ class Dataset:
             that have fractions; in a mapping, to the columns named.
         weights : 1-D array of int, or the name of a column, optional
             How many observations each row stands for. A column named is taken out of the data.
+        drop : str or iterable of str, optional
+            Columns to leave out, whatever they hold: ids, dates, notes.
 
         Returns
         -------
@@ -194,13 +197,13 @@ class Dataset:
         ((False, True), ('d', 'w', 'flooded'))
         """
         if isinstance(source, Dataset):
-            wishes = (names, levels, discretize, weights)
+            wishes = (names, levels, discretize, weights, drop)
             if missing == "error" and all(wish is None for wish in wishes):
                 return source
             raise ParameterError(
                 "source is a Dataset, which is read already; use its methods (select, take, "
                 "with_weights), or read its table anew with names, levels, missing, discretize, "
-                "weights"
+                "weights, drop"
             )
         from stigmergy.io import read
 
@@ -212,6 +215,7 @@ class Dataset:
                 missing=missing,
                 discretize=discretize,
                 weights=weights,
+                drop=drop,
             )
         )
 
@@ -229,6 +233,7 @@ class Dataset:
         missing: Missing = "error",
         discretize: Any = None,
         weights: npt.ArrayLike | str | None = None,
+        drop: str | Iterable[str] | None = None,
     ) -> Dataset:
         """Make a data set of a file whose dialect is given rather than detected.
 
@@ -244,7 +249,7 @@ class Dataset:
             Whether the line below the names says how many levels each column has.
         encoding : str
             How the text is encoded, if not in UTF-8: ``"latin-1"``, ``"utf-16"``, ...
-        names, levels, missing, discretize, weights
+        names, levels, missing, discretize, weights, drop
             As for :meth:`from_any`.
 
         Returns
@@ -261,6 +266,7 @@ class Dataset:
                 missing=missing,
                 discretize=discretize,
                 weights=weights,
+                drop=drop,
                 delimiter=delimiter,
                 header=header,
                 arities=arities,

@@ -92,6 +92,7 @@ def learn_structure(
     missing: Missing = "error",
     discretize: Any = None,
     weights: npt.ArrayLike | str | None = None,
+    drop: str | Iterable[str] | None = None,
     **parameters: Any,
 ) -> Result:
     """Learn the structure of a Bayesian network from discrete data.
@@ -143,7 +144,7 @@ def learn_structure(
         A checkpoint to go on from; the result is that of a run that was never disturbed.
     truth : Dag, Pdag, Cpdag, Result or path of a structure file, optional
         A true network; the distance to it becomes part of the trace.
-    names, levels, missing, discretize, weights
+    names, levels, missing, discretize, weights, drop
         How a table becomes a `Dataset`; see `Dataset.from_any`.
     **parameters
         Parameters of the algorithm, such as ``ants=20``. The names that other libraries give to
@@ -184,7 +185,13 @@ def learn_structure(
     )
     scoring = make_score(score, given["ess"])
     table = _dataset(
-        data, names=names, levels=levels, missing=missing, discretize=discretize, weights=weights
+        data,
+        names=names,
+        levels=levels,
+        missing=missing,
+        discretize=discretize,
+        weights=weights,
+        drop=drop,
     )
     scorer = Scorer(
         table,

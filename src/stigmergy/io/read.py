@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -76,6 +77,7 @@ def read(
     missing: str = "error",
     discretize: Any = None,
     weights: Any = None,
+    drop: Any = None,
     **dialect: Any,
 ) -> Encoded:
     """Read any table; the arguments are those of `Dataset.from_any` and `Dataset.from_file`."""
@@ -100,21 +102,28 @@ def read(
         opened = open_memory(source)
     found = checked_names(_named(opened, names))
     wishes = Wishes(domains, missing, rules, weights)
-    _check_wishes(wishes, found)
+    dropped = _dropped(drop, found)
+    _check_wishes(wishes, found, dropped)
     if opened.levels:  # what the source declares goes by its own names
         own = {found[i]: opened.levels[name] for i, name in enumerate(opened.names)}
         domains = {**own, **domains}
-    columns = _columns(opened, found, domains, wishes)
-    return _finished(opened, columns, wishes)
+    arities = dict(zip(found, opened.arities, strict=True)) if opened.arities else {}
+    columns = _columns(opened, found, dropped, domains, wishes)
+    return _finished(opened, columns, wishes, arities)
 
 
 def _columns(
-    source: Source, names: Sequence[str], domains: dict[str, Sequence[Level]], wishes: Wishes
+    source: Source,
+    names: Sequence[str],
+    dropped: Collection[str],
+    domains: dict[str, Sequence[Level]],
+    wishes: Wishes,
 ) -> list[Column]:
     """Take in all rows."""
     columns: list[Column] = []
     for batch in source.batches:
-        for i, (name, cells) in enumerate(zip(names, batch, strict=True)):
+        kept = (pair for pair in zip(names, batch, strict=True) if pair[0] not in dropped)
+        for i, (name, cells) in enumerate(kept):
             try:
                 values = values_of(cells)
             except Unreadable as error:
@@ -128,7 +137,9 @@ def _columns(
     return columns
 
 
-def _finished(source: Source, columns: list[Column], wishes: Wishes) -> Encoded:
+def _finished(
+    source: Source, columns: list[Column], wishes: Wishes, arities: Mapping[str, int]
+) -> Encoded:
     """Settle missing cells and weights, then number the levels."""
     n_rows = columns[0].n_rows
     _refuse(columns)
@@ -143,8 +154,7 @@ def _finished(source: Source, columns: list[Column], wishes: Wishes) -> Encoded:
         done[column.name] = column.finish(keep, missing_level=wishes.missing == "level")
     _refuse(columns)
     names = [column.name for column in columns]
-    if source.arities is not None:
-        _check_arities(done, names, source, wishes)
+    _check_arities(done, arities, wishes)
     for codes, _ in done.values():
         codes.flags.writeable = False
     text = f"{source.text}: {len(names):,} columns, {n_rows:,} rows"
@@ -216,17 +226,36 @@ def _domains(levels: Mapping[str, Sequence[Level]] | None) -> dict[str, Sequence
     return {name: checked_levels(name, tuple(values)) for name, values in levels.items()}
 
 
-def _check_wishes(wishes: Wishes, names: Sequence[str]) -> None:
-    known = set(names)
+def _dropped(drop: Any, names: Sequence[str]) -> frozenset[str]:
+    """Return the columns to leave out; one may be given as it is."""
+    given = [drop] if isinstance(drop, str) else [] if drop is None else drop
+    if not hasattr(given, "__iter__") or not all(isinstance(name, str) for name in given):
+        raise ParameterError(f"drop must be names of columns, got {drop!r}")
+    dropped = frozenset(given)
+    _check_known("drop", list(given), names)
+    if dropped.issuperset(names):
+        raise DataError("drop must leave a column")
+    return dropped
+
+
+def _check_known(argument: str, mentioned: Sequence[str], names: Sequence[str]) -> None:
+    unknown = [name for name in mentioned if name not in names]
+    if not unknown:
+        return
+    close = get_close_matches(str(unknown[0]), names, n=1)
+    meant = f" (did you mean {close[0]!r}?)" if close else ""
+    raise DataError(
+        f"{argument} names columns that do not exist: {', '.join(map(repr, unknown))}{meant}"
+    )
+
+
+def _check_wishes(wishes: Wishes, names: Sequence[str], dropped: Collection[str]) -> None:
+    known = set(names) - set(dropped)
     rules = wishes.discretize if isinstance(wishes.discretize, dict) else {}
-    for argument, mentioned in (
-        ("levels", list(wishes.levels)),
-        ("discretize", list(rules)),
-        ("weights", [wishes.weights] if isinstance(wishes.weights, str) else []),
-    ):
-        unknown = [repr(name) for name in mentioned if name not in known]
-        if unknown:
-            raise DataError(f"{argument} names columns that do not exist: {', '.join(unknown)}")
+    _check_known("levels", list(wishes.levels), names)
+    _check_known("discretize", list(rules), names)
+    if isinstance(wishes.weights, str):
+        _check_known("weights", [wishes.weights], [name for name in names if name in known])
     both = [repr(name) for name in rules if name in wishes.levels]
     if both:
         raise DataError(f"give levels or discretize for a column, not both: {', '.join(both)}")
@@ -244,16 +273,13 @@ def _check_wishes(wishes: Wishes, names: Sequence[str]) -> None:
 
 def _check_arities(
     done: Mapping[str, tuple[Array, tuple[Level, ...]]],
-    names: Sequence[str],
-    source: Source,
+    arities: Mapping[str, int],
     wishes: Wishes,
 ) -> None:
-    assert source.arities is not None
-    for name, arity in zip(names, source.arities, strict=True):
-        found = done[name][1]
-        if len(found) != arity and name not in wishes.levels:
+    for name, (_, found) in done.items():
+        if len(found) != arities.get(name, len(found)) and name not in wishes.levels:
             raise DataError(
-                f"column {name!r} has {len(found)} levels, the arities line says {arity}; "
+                f"column {name!r} has {len(found)} levels, the arities line says {arities[name]}; "
                 f"name all of them by levels={{{name!r}: [...]}}"
             )
 
