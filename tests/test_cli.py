@@ -18,7 +18,7 @@ import jsonschema
 import pytest
 
 import stigmergy.cli
-from stigmergy import Dataset, Result, Scorer, networks, read_bif, read_structure, shd
+from stigmergy import Dataset, DataWarning, Result, Scorer, networks, read_bif, read_structure, shd
 from stigmergy.cli import COMMANDS, EXIT_CODES, clock, main
 from stigmergy.cli.options import parsed_edges, parsed_parameters, read_tiers
 from stigmergy.errors import KnowledgeError, ParameterError
@@ -235,6 +235,44 @@ def test_levels_file(folder):
     assert json.loads(call(folder, line)[1])["levels"]["dysp"] == ["no", "yes", "unknown"]
 
 
+def test_columns_are_left_out(folder):
+    rows = [f"2020-01-{1 + i},{i / 7},{i % 2},{i % 3 % 2}\n" for i in range(28)]
+    (folder / "visits.csv").write_text("visit date,weight,a,b\n" + "".join(rows))
+    (folder / "ab.dot").write_text("digraph { a -> b }")
+    code, out, err = call(folder, "info visits.csv --drop weight")
+    assert (code, err) == (0, "")
+    assert "leave it out by --drop 'visit date'\n" in out
+    out_of = "--drop 'visit date' --drop weight"
+    document = json.loads(call(folder, f"learn visits.csv {out_of} --json")[1])
+    assert document["variables"] == ["a", "b"]
+    for line in ("score visits.csv ab.dot", "fit visits.csv ab.dot", "info visits.csv"):
+        assert call(folder, f"{line} {out_of}")[0] == 0
+    code, _, err = call(folder, "learn visits.csv --drop visit_date")
+    meant = "'visit_date' (did you mean 'visit date'?)"
+    assert (code, err) == (3, f"error: --drop names columns that do not exist: {meant}\n")
+
+
+def test_the_dialect_of_a_text_is_given(folder):
+    (folder / "latin.csv").write_bytes("größe;b\nhäßlich;x\nschön;y\nschön;x\n".encode("latin-1"))
+    code, _, err = call(folder, "learn latin.csv")
+    assert code == 3
+    assert err.endswith("save it as UTF-8 or say what it is, as in --encoding latin-1\n")
+    code, out, _ = call(folder, "info latin.csv --encoding latin-1 --delimiter ; --json")
+    assert [column["name"] for column in json.loads(out)["columns"]] == ["größe", "b"]
+    (folder / "tabs.csv").write_text("3\t25\n" + "0\t1\n1\t0\n1\t1\n" * 10)
+    with pytest.warns(DataWarning, match="was taken for a row"):
+        Dataset.from_any(folder / "tabs.csv")
+    done = spawn(folder, "learn tabs.csv -a greedy-e")
+    assert "if they are names, pass --header\n" in done.stderr
+    document = json.loads(call(folder, "learn tabs.csv --header --delimiter tab --json")[1])
+    assert document["variables"] == ["25", "3"]
+    found = json.loads(call(folder, "info tabs.csv --no-header --delimiter tab --json")[1])
+    assert found["n_rows"] == 31
+    code, _, err = call(folder, "learn tabs.csv --delimiter ab")
+    assert code == 2
+    assert err.startswith("error: --delimiter must be one ASCII character")
+
+
 def test_the_time_limit_is_success_and_counts_from_the_start_of_the_process(folder):
     begun = time.monotonic()
     line = "learn asia.csv -p iterations=1000000 --time-limit 1.5 --json"
@@ -430,6 +468,66 @@ def test_a_full_disk_leaves_what_was_there(folder, tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == [target]
 
 
+def test_what_bif_cannot_hold_is_told_before_the_search(folder, monkeypatch):
+    import stigmergy.learn
+
+    (folder / "pipes.csv").write_text("pipe,leak\n" + '"5"" pipe",yes\n3,no\n3,yes\n' * 20)
+    (folder / "pipes.dot").write_text("digraph { pipe -> leak }")
+    with monkeypatch.context() as patch:
+        patch.setattr(stigmergy.learn, "learn_structure", None)  # which would be called
+        code, out, err = call(folder, "learn pipes.csv -o pipes.bif -o pipes.json")
+    assert (code, out) == (4, "")
+    assert err == (
+        "error: cannot write 'pipes.bif': of 'pipe' the state '5\" pipe' cannot be written in BIF: "
+        "it has a quote or a line break; rename it, or pass --plain-names\n"
+    )
+    for line in ("fit pipes.csv pipes.dot -o pipes.bif", "fit pipes.csv pipes.dot"):
+        code, out, err = call(folder, line)
+        assert (code, out) == (4, "")
+        assert "rename it, or pass --plain-names" in err
+    assert not list(folder.glob("pipes.[bj]*"))
+    code, _, err = call(folder, "learn pipes.csv -o pipes.bif -o pipes.json --plain-names")
+    assert (code, err) == (0, "wrote pipes.bif\nwrote pipes.json\n")
+    levels = {"pipe": ("3", "_5__pipe"), "leak": ("no", "yes")}
+    written = read_bif(folder / "pipes.bif")
+    assert {name: written.levels_of(name) for name in written.names} == levels
+    fitted = parse_bif(call(folder, "fit pipes.csv pipes.dot --plain-names")[1])
+    assert fitted.levels_of("pipe") == levels["pipe"]
+    code, _, err = call(folder, "convert pipes.bif again.bif --plain-names")
+    assert (code, err) == (0, "wrote again.bif\n")
+
+
+def test_what_graphml_cannot_hold_is_told_before_the_search(folder):
+    (folder / "bell.csv").write_text("a\x07,b\n" + "x,y\ny,x\nx,x\n" * 20)
+    code, out, err = call(folder, "learn bell.csv -o bell.json -o bell.graphml")
+    assert (code, out) == (4, "")
+    assert "cannot write 'bell.graphml': XML has no way to write the character '\\x07'" in err
+    assert not (folder / "bell.json").exists()
+
+
+def test_one_output_that_fails_does_not_keep_the_others_from_being_written(
+    folder, tmp_path, monkeypatch
+):
+    real = os.replace
+
+    def full(source, target):
+        if str(target).endswith(".dot"):
+            raise OSError(28, "No space left on device")
+        real(source, target)
+
+    monkeypatch.setattr(os, "replace", full)
+    outputs = " ".join(f"-o {tmp_path}/x.{suffix}" for suffix in ("csv", "dot", "json"))
+    code, out, err = call(folder, f"learn asia.csv -a greedy-e {outputs}")
+    assert code == 4
+    assert out.startswith("algorithm    greedy-e\n")
+    assert err.splitlines() == [
+        f"wrote {tmp_path}/x.csv",
+        f"wrote {tmp_path}/x.json",
+        f"error: cannot write {tmp_path}/x.dot: No space left on device",
+    ]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["x.csv", "x.json"]
+
+
 def test_warnings_go_to_standard_error(folder):
     (folder / "odd.csv").write_text("a,b,c\n" + "".join(f"x,{i},{i % 2}\n" for i in range(40)))
     done = spawn(folder, "learn odd.csv -a greedy-e --json")
@@ -460,6 +558,28 @@ def test_a_closed_pipe_is_no_failure(folder, line):
         assert process.stderr.read() in (b"", b"wrote piped.bif\n")
         assert process.wait() == 0
     assert "-o" not in line or read_bif(folder / "piped.bif").names
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is full")
+@pytest.mark.parametrize(
+    "line",
+    ["learn asia.csv -a hc -o full.json", "sample asia 5", "info asia.csv", "networks", "--help"],
+)
+def test_a_full_standard_output_is_told(folder, line):
+    for unbuffered in ("", "1"):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run(
+                [COMMAND, *shlex.split(line)],
+                cwd=folder,
+                env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
+                stdout=full,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+        *before, last = done.stderr.splitlines()
+        assert last == "error: cannot write standard output: No space left on device"
+        assert before == (["wrote full.json"] if "-o" in line else [])
+        assert done.returncode == 4
 
 
 # -- the other commands ----------------------------------------------------------------------------
@@ -527,7 +647,7 @@ def test_info(folder):
     code, out, err = call(folder, "info odd.csv")
     assert (code, err) == (0, "")
     assert "note: constant, so independent of everything: 'a'" in out
-    assert "note: all values distinct, so probably an id to leave out: 'b'" in out
+    assert "note: all values distinct, so probably an id; leave it out by --drop 'b'" in out
     document = json.loads(call(folder, "info odd.csv --json")[1])
     assert document["n_rows"] == 40
     assert document["columns"][0]["constant"] is True

@@ -6,6 +6,7 @@ Nothing but click is imported before a command is chosen, so that help and compl
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
 from importlib import import_module
@@ -127,6 +128,11 @@ def main(arguments: list[str] | None = None) -> None:
     except KeyboardInterrupt:
         sys.exit(130)
     except Exception as error:
+        if isinstance(error, OSError) and _is_of_printing(error):
+            # Python tries once more to write what it holds back when it ends, and would say so.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            click.echo(f"error: cannot write standard output: {error.strerror}", err=True)
+            sys.exit(4)
         code = _exit_code(error)
         if code is None:
             raise
@@ -144,6 +150,14 @@ def _run(arguments: list[str] | None) -> int | None:
         # click ends with 1 when the reader of our output has enough, as `head` has; all is well.
         return 0 if end.code == 1 else end.code  # type: ignore[return-value]
     return code
+
+
+def _is_of_printing(error: OSError) -> bool:
+    """Tell whether it was `click.echo` that failed, by the innermost call."""
+    last = error.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    return last is not None and last.tb_frame.f_code is click.echo.__code__
 
 
 def _exit_code(error: Exception) -> int | None:

@@ -16,7 +16,10 @@ from stigmergy.cli.output import EVERY, NETWORKS, check_outputs, suffix_of, writ
 @click.argument("outputs", type=options.FILE, nargs=-1, required=True, metavar="OUT...")
 @click.option("--cpdag", is_flag=True, help="Write the equivalence class of a DAG.")
 @click.option("--dag", is_flag=True, help="Write one DAG of an equivalence class.")
-def command(source: Path, outputs: tuple[Path, ...], cpdag: bool, dag: bool) -> None:
+@options.plain_names_option
+def command(
+    source: Path, outputs: tuple[Path, ...], cpdag: bool, dag: bool, plain_names: bool
+) -> None:
     """Turn the structure or network file SOURCE into other formats, told by their suffixes.
 
     .json, .dot, .csv, .graphml and .bif are read; these and .svg, .png, .pdf are written. Only a
@@ -43,4 +46,6 @@ def command(source: Path, outputs: tuple[Path, ...], cpdag: bool, dag: bool) -> 
     graph = read_structure(source)
     member = member_of(graph, source)
     shown = member.to_cpdag() if cpdag else member if dag else graph
-    write_outputs(outputs, shown, member, fitted=lambda: read_bif(source))
+    write_outputs(
+        outputs, shown, member, fitted=lambda: read_bif(source), plain_names=plain_names
+    ).tell()

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from stigmergy.cli import options
-from stigmergy.cli.output import NETWORKS, check_outputs, write_outputs
+from stigmergy.cli.output import NETWORKS, check_outputs, told_of, write_outputs
 
 
 @click.command()
@@ -23,9 +23,7 @@ from stigmergy.cli.output import NETWORKS, check_outputs, write_outputs
     help="Posterior means, or relative frequencies.",
 )
 @click.option("--ess", type=float, default=1.0, show_default=True, help="Sample size of the prior.")
-@options.levels_option
-@options.missing_option
-@options.discretize_option
+@options.reading_options
 @click.option(
     "--output",
     "-o",
@@ -33,15 +31,15 @@ from stigmergy.cli.output import NETWORKS, check_outputs, write_outputs
     metavar="OUT",
     help=".bif or .bif.gz; BIF on standard output if not given.",
 )
+@options.plain_names_option
 def command(
     data: Path,
     structure: Path,
     method: Any,
     ess: float,
-    levels: Path | None,
-    missing: Any,
-    discretize: str | None,
     output: Path | None,
+    plain_names: bool,
+    **reading: Any,
 ) -> None:
     """Estimate the probabilities of the STRUCTURE from the table DATA.
 
@@ -51,20 +49,19 @@ def command(
     """
     if output is not None:
         check_outputs([output], NETWORKS)
-    from stigmergy.dataset import Dataset
     from stigmergy.io.bif import format_bif
     from stigmergy.io.structure import read_structure
     from stigmergy.network import BayesianNetwork
 
     dag = member_of(read_structure(structure), structure)
-    table = Dataset.from_any(
-        data, levels=options.read_levels(levels), missing=missing, discretize=discretize
-    )
+    table = options.read_table(data, **reading)
     network = BayesianNetwork.fit(dag, table, method, ess=ess)
     if output is None:
-        click.echo(format_bif(network), nl=False)
+        with told_of("standard output"):
+            text = format_bif(network, plain_names=plain_names)
+        click.echo(text, nl=False)
         return
-    write_outputs([output], dag, dag, fitted=lambda: network)
+    write_outputs([output], dag, dag, fitted=lambda: network, plain_names=plain_names).tell()
 
 
 def member_of(graph: Any, source: Path) -> Any:

@@ -11,7 +11,7 @@ import click
 
 from stigmergy.cli import options
 from stigmergy.cli.clock import started
-from stigmergy.cli.output import EVERY, check_outputs, write_outputs
+from stigmergy.cli.output import EVERY, check_outputs, check_words, write_outputs
 from stigmergy.errors import OutputError
 
 
@@ -74,9 +74,7 @@ from stigmergy.errors import OutputError
     metavar="N",
     help="All cores by default; the answer is the same with any number.",
 )
-@options.levels_option
-@options.missing_option
-@options.discretize_option
+@options.reading_options
 @click.option(
     "--checkpoint", type=options.FILE, metavar="FILE", help="Keep the state of the search here."
 )
@@ -103,6 +101,7 @@ from stigmergy.errors import OutputError
     metavar="OUT",
     help=f"{', '.join(EVERY)}; any number of times, each written whole or not at all.",
 )
+@options.plain_names_option
 @options.json_option
 def command(
     data: Path,
@@ -123,14 +122,13 @@ def command(
     max_iter: int | None,
     seed: int,
     threads: int,
-    levels: Path | None,
-    missing: Any,
-    discretize: str | None,
     checkpoint: Path | None,
     checkpoint_every: float,
     resume: Path | None,
     outputs: tuple[Path, ...],
+    plain_names: bool,
     as_json: bool,
+    **reading: Any,
 ) -> None:
     """Learn the structure of a Bayesian network from the table DATA (CSV, Parquet, Arrow).
 
@@ -149,15 +147,13 @@ def command(
         raise OutputError(f"cannot write {str(data)!r}: it is the data")
     # What a cluster sends before it takes the machine away ends the search as Ctrl-C does.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    from stigmergy.dataset import Dataset
     from stigmergy.learn import learn_structure
     from stigmergy.search.registry import make_search
 
     search = make_search(algorithm, options.parsed_parameters(algorithm, parameters))
     limits = _limits(time_limit, max_iter)
-    table = Dataset.from_any(
-        data, levels=options.read_levels(levels), missing=missing, discretize=discretize
-    )
+    table = options.read_table(data, **reading)
+    check_words(outputs, dict(zip(table.names, table.levels, strict=True)), plain_names)
     result = learn_structure(
         table,
         search,
@@ -180,18 +176,18 @@ def command(
         resume=resume,
     )
     prior_size = 1.0 if ess is None else ess
-    try:
-        write_outputs(
-            outputs,
-            result.cpdag,
-            result.dag,
-            fitted=lambda: result.fit(table, ess=prior_size),
-            document=result.to_json,
-        )
-    finally:  # the result is not lost with a file that cannot be written in the end
+    outcome = write_outputs(
+        outputs,
+        result.cpdag,
+        result.dag,
+        fitted=lambda: result.fit(table, ess=prior_size),
+        document=result.to_json,
+        plain_names=plain_names,
+    )
+    try:  # the result is not lost with a file that cannot be written in the end
         click.echo(result.to_json() if as_json else result.summary(), nl=not as_json)
-    for path in outputs:
-        click.echo(f"wrote {path}", err=True)
+    finally:
+        outcome.tell()
     if result.details.get("nothing_found"):
         click.echo(
             f"warning: {result.algorithm} ended ({result.stop}) with nothing better than the "

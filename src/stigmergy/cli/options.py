@@ -8,13 +8,16 @@ import json
 from collections.abc import Callable, Iterable
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
 
 from stigmergy.cli.words import OPTIONS
 from stigmergy.errors import DataError, KnowledgeError, NetworkError, ParameterError
+
+if TYPE_CHECKING:
+    from stigmergy.dataset import Dataset
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -79,25 +82,86 @@ FILE = click.Path(path_type=Path, readable=False)
 data_argument = click.argument("data", type=FILE)
 structure_argument = click.argument("structure", type=FILE)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-levels_option = click.option(
-    "--levels",
-    type=FILE,
-    metavar="FILE.json",
-    help='Full list of levels per column, {"column": ["level", ...]}.',
-)
-missing_option = click.option(
-    "--missing",
-    type=click.Choice(["error", "drop", "level"]),
-    default="error",
-    show_default=True,
-    help="What becomes of missing cells: an error, rows left out, a level of their own.",
-)
-discretize_option = click.option(
-    "--discretize", metavar="HOW", help="How real numbers become intervals, such as quantile:5."
+plain_names_option = click.option(
+    "--plain-names",
+    is_flag=True,
+    help="In .bif make names and levels identifiers: what is no letter or digit becomes _.",
 )
 seed_option = click.option(
     "--seed", type=int, default=0, show_default=True, help="Fixes every random choice."
 )
+
+
+def reading_options(command: Command) -> Command:
+    """Add the options that say how DATA is read; `read_table` takes them."""
+    for option in reversed(
+        (
+            click.option(
+                "--drop",
+                multiple=True,
+                metavar="COLUMN",
+                help="Leave a column out, such as an id; repeatable.",
+            ),
+            click.option(
+                "--levels",
+                type=FILE,
+                metavar="FILE.json",
+                help='Full list of levels per column, {"column": ["level", ...]}.',
+            ),
+            click.option(
+                "--missing",
+                type=click.Choice(["error", "drop", "level"]),
+                default="error",
+                show_default=True,
+                help="What missing cells become: an error, rows left out, a level of their own.",
+            ),
+            click.option(
+                "--discretize",
+                metavar="HOW",
+                help="How real numbers become intervals, such as quantile:5.",
+            ),
+            click.option(
+                "--header/--no-header",
+                default=None,
+                help="Whether the first line of a text names the columns; found out by default.",
+            ),
+            click.option(
+                "--arities/--no-arities",
+                default=None,
+                help="Whether a line below the names says how many levels each column has.",
+            ),
+            click.option(
+                "--delimiter",
+                metavar="CHAR",
+                help="What parts the cells of a text; tab and blanks as words. Found out by "
+                "default.",
+            ),
+            click.option(
+                "--encoding",
+                default="utf-8",
+                show_default=True,
+                metavar="NAME",
+                help="How a text is encoded, such as latin-1.",
+            ),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+def read_table(
+    path: Path, *, levels: Path | None, delimiter: str | None, drop: tuple[str, ...], **options: Any
+) -> Dataset:
+    """Read DATA as the reading options say."""
+    from stigmergy.dataset import Dataset
+
+    return Dataset.from_file(
+        path,
+        levels=read_levels(levels),
+        delimiter={"tab": "\t", "blanks": " "}.get(delimiter or "", delimiter),
+        drop=drop,
+        **options,
+    )
 
 
 def score_options(command: Command) -> Command:

@@ -4,13 +4,18 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from stigmergy.errors import OutputError, ParameterError
+import click
+
+from stigmergy.errors import OutputError, ParameterError, StigmergyError
 
 if TYPE_CHECKING:
+    from stigmergy.dataset import Level
     from stigmergy.graph import Dag, Graph
     from stigmergy.network import BayesianNetwork
 
@@ -48,6 +53,49 @@ def check_outputs(paths: Iterable[Path], suffixes: Iterable[str]) -> None:
             ) from error
 
 
+def check_words(
+    paths: Iterable[Path], levels: Mapping[str, Sequence[Level]], plain_names: bool
+) -> None:
+    """Refuse names and levels that a format cannot hold; they are known before the search."""
+    from stigmergy.graph import Dag
+    from stigmergy.io.bif import bif_words
+    from stigmergy.io.structure import format_structure
+
+    for path in paths:
+        suffix = suffix_of(path)
+        with told_of(repr(str(path))):
+            if suffix in NETWORKS:
+                bif_words(levels, plain_names)
+            elif suffix in STRUCTURES:
+                format_structure(Dag(list(levels)), STRUCTURES[suffix]).encode()
+
+
+@contextmanager
+def told_of(output: str) -> Iterator[None]:
+    """Say which output it is that cannot be written."""
+    try:
+        yield
+    except OutputError:
+        raise  # which names the file already
+    except (StigmergyError, UnicodeEncodeError) as error:
+        raise OutputError(f"cannot write {output}: {error}") from error
+
+
+@dataclass(slots=True)
+class Outcome:
+    """Which of the files asked for are written, and why the others are not."""
+
+    written: list[Path] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+    def tell(self, *, err: bool = True) -> None:
+        """Print what is written, on standard error; raise an error if there is more to tell."""
+        for path in self.written:
+            click.echo(f"wrote {path}", err=err)
+        if self.problems:
+            raise OutputError("; ".join(self.problems))
+
+
 def write_outputs(
     paths: Iterable[Path],
     graph: Graph,
@@ -55,8 +103,11 @@ def write_outputs(
     *,
     fitted: Callable[[], BayesianNetwork],
     document: Callable[[], str] | None = None,
-) -> None:
+    plain_names: bool = False,
+) -> Outcome:
     """Write a graph in each format asked for; each file appears whole or not at all.
+
+    One that cannot be written does not keep the others from it.
 
     Parameters
     ----------
@@ -70,11 +121,21 @@ def write_outputs(
         Makes the network for .bif, when one is asked for.
     document
         Makes the text of .json; the plain structure file if not given.
+    plain_names
+        Whether names in .bif are made identifiers.
     """
     from stigmergy.io.whole import write_whole
 
+    outcome = Outcome()
     for path in paths:
-        write_whole(path, _content(suffix_of(path), graph, member, fitted, document))
+        try:
+            with told_of(repr(str(path))):
+                suffix = suffix_of(path)
+                write_whole(path, _content(suffix, graph, member, fitted, document, plain_names))
+            outcome.written.append(path)
+        except OutputError as error:
+            outcome.problems.append(str(error))
+    return outcome
 
 
 def _content(
@@ -83,11 +144,12 @@ def _content(
     member: Dag,
     fitted: Callable[[], BayesianNetwork],
     document: Callable[[], str] | None,
+    plain_names: bool,
 ) -> bytes:
     if suffix in NETWORKS:
         from stigmergy.io.bif import format_bif
 
-        data = format_bif(fitted()).encode()
+        data = format_bif(fitted(), plain_names=plain_names).encode()
         if suffix == ".bif.gz":
             import gzip
 

@@ -44,6 +44,7 @@ def command(network: str, rows: int, seed: int, output: Path | None) -> None:
         click.echo(csv_text(data), nl=False)
         return
     write_table(data, output)
+    click.echo(f"wrote {output}", err=True)
 
 
 def write_table(data: Dataset, path: Path) -> None:

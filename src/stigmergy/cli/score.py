@@ -16,9 +16,7 @@ from stigmergy.cli import options
 @options.data_argument
 @options.structure_argument
 @options.score_options
-@options.levels_option
-@options.missing_option
-@options.discretize_option
+@options.reading_options
 @options.json_option
 def command(
     data: Path,
@@ -26,10 +24,8 @@ def command(
     score: str,
     ess: float | None,
     kappa: float,
-    levels: Path | None,
-    missing: Any,
-    discretize: str | None,
     as_json: bool,
+    **reading: Any,
 ) -> None:
     """Score the STRUCTURE (.json, .bif, .dot, .csv, .graphml) on the table DATA, in nats.
 
@@ -39,16 +35,13 @@ def command(
     Example:
       stigmergy score patients.csv network.bif --ess 10 --json
     """
-    from stigmergy.dataset import Dataset
     from stigmergy.io.structure import read_structure
     from stigmergy.learn import make_prior, make_score
     from stigmergy.result import plain
     from stigmergy.scorer import Scorer
 
     graph = read_structure(structure)
-    table = Dataset.from_any(
-        data, levels=options.read_levels(levels), missing=missing, discretize=discretize
-    )
+    table = options.read_table(data, **reading)
     scorer = Scorer(table, make_score(score, ess), prior=make_prior(kappa))
     families = scorer.family_table(graph)
     total = scorer.score_graph(graph)

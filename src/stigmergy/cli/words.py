@@ -10,7 +10,10 @@ OPTIONS = {
     "allowed_edges": "--allow",
     "checkpoint": "--checkpoint",
     "checkpoint_every": "--checkpoint-every",
+    "delimiter": "--delimiter",
     "discretize": "--discretize",
+    "drop": "--drop",
+    "encoding": "--encoding",
     "every": "--checkpoint-every",
     "ess": "--ess",
     "forbidden_edges": "--forbid",
@@ -34,7 +37,16 @@ OPTIONS = {
 # sentence begins with them or they are given a value. What stands in quotes is the user's.
 _UNMISTAKABLE = "|".join(name for name in OPTIONS if "_" in name)
 _VERBS = r"(?:must|belongs|contradicts|names)\b"
+_FLAGS = {
+    "arities=False": "--no-arities",
+    "header=True": "--header",
+    "header=False": "--no-header",
+    "plain_names=True": "--plain-names",
+}
 _RULES = (
+    (re.compile(r"Dataset\.from_file\(\.\.\., ([^)]*)\)"), lambda m: m[1]),
+    (re.compile(rf"(?<!['\w])(?:{'|'.join(_FLAGS)})"), lambda m: _FLAGS[m[0]]),
+    (re.compile(r"(?<!['\w])drop=\[([^\]]*)\]"), lambda m: _each("--drop", m[1])),
     (re.compile(r"(?<!['\w])levels=\{[^}]*\}"), lambda m: "--levels FILE.json"),
     (
         re.compile(rf"(?<!['\w(])({'|'.join(OPTIONS)})=('?)([^\s';,)]*)\2"),
@@ -47,6 +59,11 @@ _RULES = (
     (re.compile(" or None(?=, got)"), lambda m: ""),  # an option is left out instead
     (re.compile(rf"(?<!['\w-])({_UNMISTAKABLE})\b(?!')"), lambda m: OPTIONS[m[1]]),
 )
+
+
+def _each(option: str, listed: str) -> str:
+    """Give each of the quoted names in a list an option of its own."""
+    return option + " " + re.sub(r"(?<=['\"]), (?=['\"])", f" {option} ", listed)
 
 
 def in_options(message: str) -> str:

@@ -22,10 +22,10 @@ import numpy.typing as npt
 from stigmergy.errors import DataWarning, NetworkError, ParameterError
 from stigmergy.graph import Dag
 from stigmergy.io.bif_text import BifText, Block, name_of, scan, shown, words
-from stigmergy.io.bif_writing import format_bif, write_bif
+from stigmergy.io.bif_writing import bif_words, format_bif, write_bif
 from stigmergy.network import ROW_SUM_TOLERANCE, BayesianNetwork
 
-__all__ = ["format_bif", "parse_bif", "read_bif", "unpacked", "write_bif"]
+__all__ = ["bif_words", "format_bif", "parse_bif", "read_bif", "unpacked", "write_bif"]
 
 _TABLE_OR_DEFAULT = re.compile(r"(table|default)\b")
 _MAX_CELLS = 2**27

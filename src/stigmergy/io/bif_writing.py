@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
+from stigmergy.dataset import Level
 from stigmergy.errors import NetworkError
 from stigmergy.io.bif_text import PRIVATE, QUOTE
 from stigmergy.io.whole import write_whole
@@ -88,8 +89,8 @@ def format_bif(
     }
     <BLANKLINE>
     """
-    names, levels = _names_and_levels(network, plain_names)
-    out = [f"network {_written(name, _BARE_NAME)} {{\n}}\n"]
+    names, levels = bif_words(dict(zip(network.names, network.levels, strict=True)), plain_names)
+    out = [f"network {_written(name, _BARE_NAME, 'the name')} {{\n}}\n"]
     for given in network.names:
         states = ", ".join(levels[given])
         count = len(levels[given])
@@ -99,24 +100,27 @@ def format_bif(
     return "".join(out)
 
 
-def _names_and_levels(
-    network: BayesianNetwork, plain_names: bool
+def bif_words(
+    given: Mapping[str, Sequence[Level]], plain_names: bool = False
 ) -> tuple[dict[str, str], dict[str, list[str]]]:
-    names = dict(zip(network.names, network.names, strict=True))
-    levels = {given: [str(level) for level in network.levels_of(given)] for given in names}
-    for given, texts in levels.items():
+    """Return how names and their levels are written, or refuse what BIF has no way to say."""
+    levels = {name: [str(level) for level in found] for name, found in given.items()}
+    for name, texts in levels.items():
         if len(set(texts)) < len(texts):
             raise NetworkError(
-                f"two states of '{given}' read the same in BIF: {', '.join(texts)}; rename one"
+                f"two states of '{name}' read the same in BIF: {', '.join(texts)}; rename one"
             )
     if plain_names:
         return (
-            dict(zip(names, _plain(names, _IDENTIFIER), strict=True)),
-            {given: _plain(texts, _IDENTIFIER_OR_INTEGER) for given, texts in levels.items()},
+            dict(zip(levels, _plain(levels, _IDENTIFIER), strict=True)),
+            {name: _plain(texts, _IDENTIFIER_OR_INTEGER) for name, texts in levels.items()},
         )
     return (
-        {given: _written(given, _BARE_NAME) for given in names},
-        {given: [_written(text, _BARE_STATE) for text in texts] for given, texts in levels.items()},
+        {name: _written(name, _BARE_NAME, "the name") for name in levels},
+        {
+            name: [_written(text, _BARE_STATE, f"of {name!r} the state") for text in texts]
+            for name, texts in levels.items()
+        },
     )
 
 
@@ -146,13 +150,13 @@ def _row(values: list[float]) -> str:
     return text
 
 
-def _written(name: str, bare: re.Pattern[str]) -> str:
+def _written(name: str, bare: re.Pattern[str], what: str) -> str:
     """Return a name as it stands in the file: bare when it can be, else in quotes."""
     if bare.fullmatch(name) and not _COMMENT.search(name):
         return name
     if _UNSPEAKABLE.search(name):
         raise NetworkError(
-            f"the name {name!r} cannot be written in BIF: it has a quote or a line break; "
+            f"{what} {name!r} cannot be written in BIF: it has a quote or a line break; "
             "rename it, or pass plain_names=True"
         )
     return f'"{name}"'
