@@ -3,7 +3,7 @@
 
 Run ``python benchmarks/aco_e.py``, or with names of its parts: ``speed work memory``. 10,000 rows,
 BDeu with an equivalent sample size of 4, kappa 0.05, at most 7 parents; 200 iterations of 20 ants
-with rho, q0 and beta of Table 8 of Daly & Shen (2011); two threads. Data are loaded before the
+with rho, q0 and beta of Table 8 of Daly & Shen (2009); two threads. Data are loaded before the
 clock starts, scorers and tables are made while it runs.
 
 Goals: ALARM within 1.5 s and Win95pts within 10 s; GREEDY-E of ALARM within 10 ms of the codes, and

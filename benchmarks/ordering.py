@@ -135,7 +135,7 @@ def page(cells):
 HEAD = """# The order of Table 17
 
 Written by `python benchmarks/ordering.py --write`: do ACO-E, ACO-B, GREEDY-E and EPQ come in the
-order in which R. Daly and Q. Shen (2011) found them in their Table 17?
+order in which R. Daly and Q. Shen (2009) found them in their Table 17?
 
 The settings are those of their Condition 4: 10,000 rows, BDeu with an equivalent sample size of
 4, log(0.05) for each edge, at most 7 parents, 20 ants and 200 iterations with the parameters of
