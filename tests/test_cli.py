@@ -655,6 +655,34 @@ def test_info(folder):
     assert document["fingerprint"] in out
 
 
+def test_info_of_what_a_search_refuses(folder):
+    rows = [
+        f"{i / 7},{'' if i % 5 == 1 else i % 3},{'x' if i % 4 else ''},{i % 2}\n" for i in range(40)
+    ]
+    (folder / "gaps.csv").write_text("r,a,b,c\n" + "".join(rows))
+    code, out, err = call(folder, "info gaps.csv")
+    assert (code, err) == (0, "")
+    lines = [re.sub(" +", " ", line) for line in out.splitlines()]
+    assert lines[4:] == [
+        "r number 0 real numbers: needs --discretize",
+        "a integer 3 0, 1, 2 8 missing",
+        "b text 1 x 10 missing, constant",
+        "c integer 2 0, 1",
+        "",
+        "note: missing cells: impute them, or say --missing drop or --missing level",
+        "note: real numbers: say --discretize quantile:5, for one, or --drop the columns",
+        "note: constant, so independent of everything: 'b'",
+    ]
+    document = json.loads(call(folder, "info gaps.csv --json")[1])
+    assert document["fingerprint"] is None
+    assert [column["missing"] for column in document["columns"]] == [0, 8, 10, 0]
+    settled = "gaps.csv --missing level --discretize quantile:3"
+    _, out, _ = call(folder, f"info {settled}")
+    assert "note: " not in out
+    assert "fingerprint " in out
+    assert call(folder, f"learn {settled} -a greedy-e")[0] == 0
+
+
 def test_lists(folder):
     _, out, _ = call(folder, "networks")
     assert len(out.splitlines()) == 1 + len(networks.names())

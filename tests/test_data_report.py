@@ -78,6 +78,7 @@ def test_as_plain_values():
         "constant": False,
         "duplicate_of": "a",
         "id_like": False,
+        "more": "",
     }
 
 

@@ -22,7 +22,10 @@ STEP = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class ColumnReport:
-    """One column: its type, how many levels are declared and observed, what looks unintended."""
+    """One column: its type, how many levels are declared and observed, what looks unintended.
+
+    `more` is what else there is to say of it.
+    """
 
     name: str
     type: str
@@ -32,6 +35,7 @@ class ColumnReport:
     constant: bool
     duplicate_of: str | None
     id_like: bool
+    more: str = ""
 
     @property
     def remarks(self) -> str:
@@ -44,6 +48,7 @@ class ColumnReport:
             f"{len(self.levels) - self.observed:,} unobserved"
             if self.observed < len(self.levels)
             else "",
+            self.more,
         ]
         return ", ".join(text for text in found if text)
 

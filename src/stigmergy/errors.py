@@ -24,7 +24,12 @@ class StigmergyError(Exception):
 
 
 class DataError(StigmergyError, ValueError):
-    """A table that cannot be read, or that could only be read by guessing."""
+    """A table that cannot be read, or that could only be read by guessing.
+
+    When that is for columns of real numbers, `real_columns` names them.
+    """
+
+    real_columns: tuple[str, ...] = ()
 
 
 class StructureError(StigmergyError, ValueError):

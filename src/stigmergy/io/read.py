@@ -286,11 +286,14 @@ def _check_arities(
 
 def _refuse(columns: Sequence[Column]) -> None:
     """Raise one error for all columns that hold real numbers, else for the first problem."""
-    floats = [column.problem for column in columns if column.has_fractions]
+    real = [column for column in columns if column.has_fractions]
+    floats = [column.problem for column in real]
     others = [column.problem for column in columns if column.problem]
     if floats:
         more = f" and {len(floats) - 5:,} more columns" if len(floats) > 5 else ""
-        raise DataError(f"{'; '.join(floats[:5])}{more}: {FLOATS_WAY_OUT}")
+        error = DataError(f"{'; '.join(floats[:5])}{more}: {FLOATS_WAY_OUT}")
+        error.real_columns = tuple(column.name for column in real)
+        raise error
     if others:
         more = f" (and {len(others) - 1:,} more columns are refused)" if others[1:] else ""
         raise DataError(others[0] + more)
