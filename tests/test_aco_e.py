@@ -4,6 +4,7 @@
 import itertools
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import numpy as np
 import pytest
 
 from stigmergy import (
+    BIC,
     K2,
     BDeu,
     Dag,
@@ -27,7 +29,7 @@ from stigmergy import (
     networks,
     shd,
 )
-from stigmergy.search import AcoE, Budget, GreedyE
+from stigmergy.search import AcoB, AcoE, Budget, GreedyE
 from stigmergy.search.aco_e import rule_of_thumb
 from stigmergy.search.operators import TABLE_2, OperatorMove, Table2Operator, move_name
 from stigmergy.search.registry import make_search
@@ -451,12 +453,22 @@ def test_checkpoint_is_there_from_the_first_iteration_to_the_last(asia, tmp_path
 def test_checkpoint_of_another_run_is_refused(asia, tmp_path):
     path = tmp_path / "asia.checkpoint"
     AcoE(iterations=3).run(Scorer(asia), seed=1, checkpoint=path, every=0)
-    with pytest.raises(ParameterError, match="another seed: 1, not 2"):
-        AcoE(iterations=3).run(Scorer(asia), seed=2, resume=path)
-    with pytest.raises(ParameterError, match="another settings"):
-        AcoE(iterations=3, ants=7).run(Scorer(asia), seed=1, resume=path)
-    with pytest.raises(ParameterError, match="another scorer"):
-        AcoE(iterations=3).run(Scorer(asia, BDeu(ess=2)), seed=1, resume=path)
+    more = [f"x{i}" for i in range(6)]
+    codes = [asia.codes(name) for name in asia.names]
+    wide = Dataset.from_codes(codes + codes[:6], [*asia.names, *more], [2] * (len(codes) + 6))
+    for search, scorer, start, differ in (
+        (AcoE(iterations=3), Scorer(asia), None, "seed was 1, is 2"),
+        (AcoE(iterations=3, ants=7), Scorer(asia), None, "ants was 20, is 7; seed was 1, is 2"),
+        (AcoE(iterations=3), Scorer(asia, BDeu(ess=2)), None, "ess was 1.0, is 2; seed was"),
+        (AcoE(iterations=3), Scorer(asia, BIC()), None, "name was 'BDeu', is 'BIC'; seed was"),
+        (AcoB(), Scorer(asia), None, "algorithm was 'aco-e', is 'aco-b'."),
+        (AcoE(iterations=3), Scorer(asia.take(range(9))), None, "other values in the data; seed"),
+        (AcoE(), Scorer(wide), None, "other columns: 'x0', 'x1', 'x2', 'x3', 'x4', ...."),
+        (AcoE(iterations=3), Scorer(asia), Dag(asia.names, [("asia", "tub")]), "is 2; another st"),
+    ):
+        message = f"was written by another run: {differ}"
+        with pytest.raises(ParameterError, match=re.escape(message)):
+            search.run(scorer, seed=2, resume=path, start=start)
     garbage = tmp_path / "garbage"
     garbage.write_bytes(b"PK garbage")
     with pytest.raises(ParameterError, match="not a checkpoint that can be read"):

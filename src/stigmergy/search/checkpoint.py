@@ -111,12 +111,12 @@ def restore(run: Run, path: str | os.PathLike[str]) -> dict[str, Any]:
             f"resume {os.fspath(path)!r} must be a {FORMAT} of version {VERSION}, got "
             f"{content.get('format')!r} of version {content.get('version')!r}"
         )
-    for name, now in json.loads(json.dumps(_identity(run))).items():
-        if content[name] != now:
-            raise ParameterError(
-                f"resume {os.fspath(path)!r} was written by a run with another {name}: "
-                f"{content[name]!r}, not {now!r}. Give the same data, score, settings and seed"
-            )
+    now = json.loads(json.dumps(_identity(run)))
+    if differ := _differences({name: content[name] for name in now}, now):
+        raise ParameterError(
+            f"resume {os.fspath(path)!r} was written by another run: {'; '.join(differ)}. "
+            "Give the same data, score, settings and seed"
+        )
     run.scorer.core.import_families(*families)
     run.iteration = content["iteration"]
     run.last_improvement = content["last_improvement"]
@@ -130,6 +130,29 @@ def restore(run: Run, path: str | os.PathLike[str]) -> dict[str, Any]:
     run.best_score = content["best_score"]
     search: dict[str, Any] = content["search"]
     return search
+
+
+def _differences(was: dict[str, Any], now: dict[str, Any]) -> list[str]:
+    """Say in a few words each what is not as it was; of other columns, only that."""
+    if was.get("names") != now.get("names"):
+        columns = sorted({*was["names"]} ^ {*now["names"]})
+        more = ", ..." if len(columns) > 5 else ""
+        return [f"other columns: {', '.join(map(repr, columns[:5]))}{more}"]
+    for name in ("algorithm", "name"):  # all that follows belongs to it
+        if was.get(name) != now.get(name):
+            return [f"{name} was {was[name]!r}, is {now[name]!r}"]
+    found = []
+    for name, after in now.items():
+        before = was.get(name)
+        if before == after:
+            continue
+        if name in ("data", "start"):
+            found.append("other values in the data" if name == "data" else "another start")
+        elif isinstance(before, dict) and isinstance(after, dict):
+            found += _differences(before, dict.fromkeys(before) | after)
+        else:
+            found.append(f"{name} was {before!r}, is {after!r}")
+    return found
 
 
 def _identity(run: Run) -> dict[str, Any]:
