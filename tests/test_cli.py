@@ -338,6 +338,17 @@ def test_checkpoint_and_resume(folder):
     assert "greedy-e keeps no checkpoints" in err
 
 
+def test_results_that_are_less_than_they_look_come_with_a_warning(folder, tmp_path):
+    code, _, err = call(folder, f"learn asia.csv -a exact --time-limit 0.001 -o {tmp_path}/a.dot")
+    assert code == 0
+    assert "exact ended (time limit) with nothing better than the graph it began from" in err
+    code, _, err = call(folder, f"learn asia.csv -a fci -o {tmp_path}/b.dot -o {tmp_path}/b.json")
+    assert code == 0
+    assert "warning: b.dot: these show the class of the nearest network without hidden" in err
+    code, _, err = call(folder, f"learn asia.csv -a fci -o {tmp_path}/c.json")
+    assert "warning" not in err
+
+
 def test_a_checkpoint_that_cannot_be_written_does_not_end_the_search(folder, tmp_path, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")

@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,6 +14,9 @@ from stigmergy.cli import options
 from stigmergy.cli.clock import started
 from stigmergy.cli.output import EVERY, check_outputs, check_words, write_outputs
 from stigmergy.errors import OutputError
+
+if TYPE_CHECKING:
+    from stigmergy.result import Result
 
 
 @click.command()
@@ -188,14 +192,26 @@ def command(
         click.echo(result.to_json() if as_json else result.summary(), nl=not as_json)
     finally:
         outcome.tell()
-    if result.details.get("nothing_found"):
-        click.echo(
-            f"warning: {result.algorithm} ended ({result.stop}) with nothing better than the "
-            "graph it began from",
-            err=True,
-        )
+    for caution in _cautions(result, outputs):
+        click.echo(f"warning: {caution}", err=True)
     if result.stop == "interrupted":
         click.get_current_context().exit(130)
+
+
+def _cautions(result: Result, outputs: Sequence[Path]) -> Iterator[str]:
+    """Say where the result is less than it looks."""
+    if result.details.get("nothing_found"):
+        yield (
+            f"{result.algorithm} ended ({result.stop}) with nothing better than the graph it began "
+            "from"
+        )
+    others = [path.name for path in outputs if path.suffix != ".json"]
+    if result.pag is not None and others:
+        yield (
+            f"{', '.join(others)}: these show the class of the nearest network without hidden "
+            f"causes; the ancestral graph that {result.algorithm} learns is in the summary and in "
+            ".json"
+        )
 
 
 def _limits(time_limit: float | None, max_iter: int | None) -> Any:
