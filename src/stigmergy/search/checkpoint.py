@@ -138,9 +138,8 @@ def _differences(was: dict[str, Any], now: dict[str, Any]) -> list[str]:
         columns = sorted({*was["names"]} ^ {*now["names"]})
         more = ", ..." if len(columns) > 5 else ""
         return [f"other columns: {', '.join(map(repr, columns[:5]))}{more}"]
-    for name in ("algorithm", "name"):  # all that follows belongs to it
-        if was.get(name) != now.get(name):
-            return [f"{name} was {was[name]!r}, is {now[name]!r}"]
+    if was.get("name") != now.get("name"):  # of a score or prior; all that follows is its own
+        return [f"name was {was.get('name')!r}, is {now.get('name')!r}"]
     found = []
     for name, after in now.items():
         before = was.get(name)
