@@ -306,10 +306,8 @@ CALLS = {
     "knowledge of unknown variables": (
         {"roots": ["c"]},
         "--root c",
-        "the knowledge cannot be met: roots names 'c', which is no variable (there are 'a', 'b'). "
-        "Drop or correct one side",
-        "the knowledge cannot be met: --root names 'c', which is no variable (there are 'a', 'b'). "
-        "Drop or correct one side",
+        "the knowledge cannot be met: roots names 'c', which is no variable (there are 'a', 'b')",
+        "the knowledge cannot be met: --root names 'c', which is no variable (there are 'a', 'b')",
     ),
     "a limit that is none": (
         {"time_limit": -1.0},

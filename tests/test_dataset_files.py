@@ -578,3 +578,25 @@ def test_rows_are_not_taken_for_names(tmp_path, rows):
     path = tmp_path / "t.csv"
     path.write_text(rows + "0,1,1\n1,0,0\n1,1,0\n" * 5)
     assert Dataset.from_any(path).names == ("x0", "x1", "x2")
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_the_first_line_of_spreadsheets(tmp_path, delimiter):
+    path = tmp_path / "t.csv"
+    table = "a,b\nx,y z\ny,z\n".replace(",", delimiter)
+    path.write_text(f"sep={delimiter}\r\n{table}")
+    data = Dataset.from_any(path)
+    path.write_text(table)
+    assert data == Dataset.from_any(path)
+    assert data.names == ("a", "b")
+    path.write_text(f"Visits of 2020\n{table}")
+    with pytest.raises(
+        DataError, match="line is 'Visits of 2020', every line below it has 2 cells"
+    ):
+        Dataset.from_any(path)
+
+
+def test_a_column_that_is_called_as_a_delimiter_is_told(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("sep=x\na\nb\na\n")
+    assert Dataset.from_any(path).names == ("sep=x",)

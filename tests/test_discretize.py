@@ -253,3 +253,8 @@ def test_rules_that_make_no_sense(wish, message):
 def test_columns_that_cannot_be_cut(source, wishes, message):
     with pytest.raises(DataError, match=re.escape(message)):
         Dataset.from_any(source, **wishes)
+
+
+def test_a_way_that_is_nearly_right():
+    with pytest.raises(ParameterError, match="got 'quantil:3'; did you mean 'quantile:3'\\?"):
+        as_discretizer("quantil:3")

@@ -151,7 +151,9 @@ def test_all_contradictions_come_in_one_message():
     ("arguments", "message"),
     [
         ({"required_edges": ["ab"]}, r"required_edges must be pairs \(parent, child\).*'ab'"),
-        ({"required_edges": "ab"}, "required_edges must be a list, got the text 'ab'"),
+        ({"required_edges": "ab"}, r"required_edges must be a list of pairs .*, got the text 'ab'"),
+        ({"required_edges": ["a->c"]}, r"got 'a->c'; write \[\(\"a\", \"c\"\)\]"),
+        ({"forbidden_edges": "a b, c"}, r"got the text 'a b, c'; write \[\(\"a b\", \"c\"\)\]"),
         ({"forbidden_edges": [("a", "a")]}, "forbidden_edges must join two different variables"),
         ({"allowed_edges": [("a", "b", "c")]}, "allowed_edges must be pairs"),
         ({"roots": [1]}, "roots must be names of variables, got 1"),
@@ -162,6 +164,14 @@ def test_all_contradictions_come_in_one_message():
 def test_malformed_knowledge_is_refused(arguments, message):
     with pytest.raises(KnowledgeError, match=message):
         Knowledge(**arguments)
+
+
+def test_a_misspelt_name_contradicts_nothing():
+    with pytest.raises(KnowledgeError) as caught:
+        Knowledge(roots=["dd"]).rules(NAMES)
+    assert str(caught.value) == (
+        "the knowledge cannot be met: roots names 'dd', which is no variable (did you mean 'd'?)"
+    )
 
 
 def test_knowledge_is_a_value():

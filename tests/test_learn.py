@@ -527,3 +527,23 @@ def test_hash_seeds_change_nothing():
     }
     assert len(texts) == 1
     assert "->" in next(iter(texts))
+
+
+def test_a_warning_of_the_data_points_at_the_users_line():
+    table = {"a": ["x"] * 30, "b": ["x", "y", "y"] * 10}
+    with pytest.warns(DataWarning, match="constant") as caught:
+        learn_structure(table, "greedy-e")
+    assert [one.filename for one in caught] == [__file__]
+
+
+def test_how_a_file_is_read_is_said_to_the_dataset():
+    with pytest.raises(
+        ParameterError, match=r"'sep'; what is meant is data=Dataset\.from_file\(pa"
+    ):
+        learn_structure("t.csv", sep=";")
+
+
+def test_one_is_no_plural():
+    result = learn_structure({"a": ["x", "y"] * 9}, "greedy-e")
+    assert "1 variable, 0 edges" in result.summary()
+    assert "over 1 variable," in repr(result)

@@ -7,7 +7,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracles import graphs as naive
-from stigmergy import Cpdag, Dag, Pdag, compare, shd, sid, sid_bounds, skeleton_shd
+from stigmergy import (
+    Cpdag,
+    Dag,
+    Pdag,
+    compare,
+    learn_structure,
+    networks,
+    shd,
+    sid,
+    sid_bounds,
+    skeleton_shd,
+)
 from stigmergy.graph._separation import misjudged_effects
 from stigmergy.metrics import Agreement
 from strategies import dags, sparse_dags
@@ -221,3 +232,17 @@ def test_other_kinds_are_refused():
     clique = Cpdag(ABCD, [], combinations(ABCD, 2))
     with pytest.raises(ValueError, match=r"max_members must be at least 24, got 23: .* a, b, c, d"):
         sid_bounds(TRUTH, clique, max_members=23)
+
+
+def test_a_network_and_a_result_are_compared_by_their_graphs():
+    truth = networks.load("asia")
+    result = learn_structure(truth.sample(500, seed=1), "greedy-e")
+    assert compare(truth, result) == compare(truth.dag, result.cpdag)
+    assert compare(truth, truth).shd == shd(truth, truth.dag) == 0
+    with pytest.raises(TypeError, match="a graph must be a Dag, Pdag or Cpdag, got an int"):
+        compare(truth, 3)
+
+
+def test_names_with_commas_are_told_apart():
+    with pytest.raises(ValueError, match="only in the first: 'a, b', c; only in the second: d"):
+        shd(Dag(["a, b", "c"]), Dag(["d"]))

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from stigmergy.checks import counted
+
 if TYPE_CHECKING:
     from stigmergy.dataset import Codes, Dataset, Level
 
@@ -111,9 +113,9 @@ class DataReport:
             "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
             for row in rows
         ]
-        shape = f"{self.n_rows:,} rows, {len(self.columns):,} columns"
+        shape = f"{counted(self.n_rows, 'row')}, {counted(len(self.columns), 'column')}"
         if self.n_samples != self.n_rows:
-            shape += f", {self.n_samples:,} observations"
+            shape += f", {counted(self.n_samples, 'observation')}"
         return "\n".join([self.source, shape, "", *lines])
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import sys
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from stigmergy.checks import counted
 from stigmergy.errors import DataError, DataWarning, ParameterError
 
 if TYPE_CHECKING:
@@ -283,7 +285,7 @@ class Dataset:
         _logger.info("%s", data.source)
         concerns = [*table.concerns, *data.report().concerns()]
         if concerns:
-            warnings.warn("; ".join(concerns), DataWarning, stacklevel=3)
+            warnings.warn("; ".join(concerns), DataWarning, stacklevel=_users_level())
         return data
 
     @classmethod
@@ -467,11 +469,19 @@ class Dataset:
         return _restored, (self._columns, self.names, self.levels, self.weights, self.source)
 
     def __repr__(self) -> str:
-        shape = f"{self.n_rows:,} rows x {self.n_columns:,} columns"
+        shape = f"{counted(self.n_rows, 'row')} x {counted(self.n_columns, 'column')}"
         if self.weights is not None:
-            shape += f", {self.n_samples:,} observations"
+            shape += f", {counted(self.n_samples, 'observation')}"
         head = (f"{name} ({arity})" for name, arity in zip(self.names, self.arities, strict=True))
         return f"<Dataset: {shape}: {_some(list(head))}>"
+
+
+def _users_level() -> int:
+    """Return the level of the stack at which a caller's user left their own code."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals["__name__"].startswith("stigmergy."):
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 def checked_names(names: Sequence[str]) -> tuple[str, ...]:

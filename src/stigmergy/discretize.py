@@ -9,6 +9,7 @@ how often each occurs, so merging equal rows or reordering them changes nothing.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from difflib import get_close_matches
 from itertools import pairwise
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
@@ -223,7 +224,9 @@ def as_discretizer(given: Any) -> Discretizer:
         raise ParameterError(f"discretize must be {WAYS}, got {given!r}") from None
     if way == "mdlp" and rest:
         return MDLP(rest)
-    raise ParameterError(f"discretize must be {WAYS}, got {given!r}")
+    close = get_close_matches(way, ("width", "quantile", "cuts", "mdlp"), n=1)
+    meant = f"; did you mean '{close[0]}:{rest}'?" if close and close[0] != way else ""
+    raise ParameterError(f"discretize must be {WAYS}, got {given!r}{meant}")
 
 
 def interval_labels(cuts: Floats) -> tuple[str, ...]:

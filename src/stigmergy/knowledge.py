@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
@@ -124,12 +125,7 @@ class Knowledge:
         list of str
             One sentence for each contradiction and each unknown name; empty when there is none.
         """
-        known = set(names)
-        found = [
-            f"{where} names {name!r}, which is no variable{_meant(name, known)}"
-            for where, name in self._mentions()
-            if name not in known
-        ]
+        found = self._unknown(names)
         found += [
             f"{name!r} is in {count} tiers"
             for name, count in Counter(name for tier in self.tiers for name in tier).items()
@@ -152,11 +148,12 @@ class Knowledge:
 
     def require_consistent(self, names: Iterable[str], max_parents: int | None = None) -> None:
         """Raise `KnowledgeError` with all problems in one message, if there are any."""
+        names = list(names)
         found = self.problems(names, max_parents)
         if found:
-            raise KnowledgeError(
-                "the knowledge cannot be met: " + "; ".join(found) + ". Drop or correct one side"
-            )
+            # A name that is misspelt contradicts nothing.
+            way_out = ". Drop or correct one side" if len(found) > len(self._unknown(names)) else ""
+            raise KnowledgeError(f"the knowledge cannot be met: {'; '.join(found)}{way_out}")
 
     def rules(self, names: Iterable[str], max_parents: int | None = None) -> _core.ArcRules:
         """Return the rules over node numbers, in the order of the sorted names, for the core.
@@ -183,6 +180,15 @@ class Knowledge:
             forbidden |= {(number[leaf], number[name]) for leaf in self.leaves if leaf != name}
         required = sorted((number[parent], number[child]) for parent, child in self.required_edges)
         return _core.ArcRules(len(ordered), required, sorted(forbidden))
+
+    def _unknown(self, names: Iterable[str]) -> list[str]:
+        """Say which names are no variables."""
+        known = set(names)
+        return [
+            f"{where} names {name!r}, which is no variable{_meant(name, known)}"
+            for where, name in self._mentions()
+            if name not in known
+        ]
 
     def _mentions(self) -> Iterator[tuple[str, str]]:
         """Yield every name that is used with the place where it is, each pair once."""
@@ -253,14 +259,27 @@ def _names(where: str, value: Iterable[str]) -> tuple[str, ...]:
 
 def _arcs(where: str, value: Iterable[Sequence[str]]) -> tuple[Arc, ...]:
     arcs = []
+    if isinstance(value, str):
+        raise KnowledgeError(
+            f"{where} must be a list of pairs (parent, child), got the text {value!r}"
+            f"{_as_pair(value)}"
+        )
     for arc in _list(where, value):
         ends = () if isinstance(arc, str) else tuple(arc)
         if len(ends) != 2 or not all(isinstance(end, str) for end in ends):
-            raise KnowledgeError(f"{where} must be pairs (parent, child) of names, got {arc!r}")
+            raise KnowledgeError(
+                f"{where} must be pairs (parent, child) of names, got {arc!r}{_as_pair(arc)}"
+            )
         if ends[0] == ends[1]:
             raise KnowledgeError(f"{where} must join two different variables, got {ends!r}")
         arcs.append((ends[0], ends[1]))
     return tuple(sorted(set(arcs)))
+
+
+def _as_pair(arc: Any) -> str:
+    """Say how an arc written as text, such as ``a -> b``, is given."""
+    ends = re.split(r"\s*(?:->|,)\s*", arc.strip()) if isinstance(arc, str) else []
+    return f'; write [("{ends[0]}", "{ends[1]}")]' if len(ends) == 2 and all(ends) else ""
 
 
 def _meant(name: str, known: Iterable[str]) -> str:

@@ -46,6 +46,10 @@ HINTS = {
     "max_time": "time_limit",
     "timeout": "time_limit",
     "epochs": "max_iter",
+    "sep": "data=Dataset.from_file(path, delimiter=...)",
+    "delimiter": "data=Dataset.from_file(path, delimiter=...)",
+    "header": "data=Dataset.from_file(path, header=...)",
+    "encoding": "data=Dataset.from_file(path, encoding=...)",
 }
 
 SCORES: dict[str, Callable[[], Any]] = {

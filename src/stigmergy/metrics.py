@@ -6,9 +6,13 @@ completed first, except for the structural intervention distance, which is about
 `Cpdag` and a `Pdag` are compared edge by edge as they are.
 """
 
+from __future__ import annotations
+
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
+from stigmergy.checks import type_of
 from stigmergy.errors import ParameterError, StructureError
 from stigmergy.graph import Cpdag, Dag, Graph
 from stigmergy.graph._base import Arc
@@ -16,6 +20,10 @@ from stigmergy.graph._bits import bits
 from stigmergy.graph._completion import components
 from stigmergy.graph._members import MemberCounter, oriented_rows
 from stigmergy.graph._separation import misjudged_effects
+
+if TYPE_CHECKING:
+    from stigmergy.network import BayesianNetwork
+    from stigmergy.result import Result
 
 
 def shd(a: Graph, b: Graph) -> int:
@@ -83,7 +91,7 @@ class Agreement:
     false_negatives: int
 
     @classmethod
-    def of(cls, truth: Collection[object], claims: Collection[object]) -> "Agreement":
+    def of(cls, truth: Collection[object], claims: Collection[object]) -> Agreement:
         """Compare two collections without repetition."""
         common = len(set(truth) & set(claims))
         return cls(common, len(claims) - common, len(truth) - common)
@@ -151,13 +159,15 @@ class Comparison:
         )
 
 
-def compare(truth: Graph, learned: Graph) -> Comparison:
+def compare(
+    truth: Graph | BayesianNetwork | Result, learned: Graph | BayesianNetwork | Result
+) -> Comparison:
     """Compare a learned structure with the true one, edge by edge.
 
     Parameters
     ----------
-    truth, learned : Dag, Cpdag or Pdag
-        Graphs over the same names. A Dag is replaced by its CPDAG.
+    truth, learned : Dag, Cpdag, Pdag, BayesianNetwork or Result
+        Over the same names. A Dag, also that of a network, is replaced by its CPDAG.
 
     Examples
     --------
@@ -168,17 +178,17 @@ def compare(truth: Graph, learned: Graph) -> Comparison:
     arrowheads    precision 1.000, recall 0.000, F1 0.000 (TP 0, FP 0, FN 2)
     v-structures  precision 1.000, recall 0.000, F1 0.000 (TP 0, FP 0, FN 1)
     """
-    truth, learned = _classes(truth, learned)
-    true_pairs, learned_pairs = set(truth.skeleton), set(learned.skeleton)
-    one_way_only = set(truth.edges) ^ set(learned.edges)
+    true, found = _classes(truth, learned)
+    true_pairs, learned_pairs = set(true.skeleton), set(found.skeleton)
+    one_way_only = set(true.edges) ^ set(found.edges)
     changed = {(min(a, b), max(a, b)) for a, b, _ in one_way_only}
     return Comparison(
         missing=tuple(sorted(true_pairs - learned_pairs)),
         extra=tuple(sorted(learned_pairs - true_pairs)),
         redirected=tuple(sorted(changed & true_pairs & learned_pairs)),
         skeleton=Agreement.of(true_pairs, learned_pairs),
-        arrowheads=Agreement.of(truth.directed, learned.directed),
-        v_structures=Agreement.of(truth.v_structures, learned.v_structures),
+        arrowheads=Agreement.of(true.directed, found.directed),
+        v_structures=Agreement.of(true.v_structures, found.v_structures),
     )
 
 
@@ -273,7 +283,8 @@ def _share(part: int, rest: int) -> float:
     return part / (part + rest) if part + rest else 1.0
 
 
-def _classes(a: Graph, b: Graph) -> tuple[Graph, Graph]:
+def _classes(a: Any, b: Any) -> tuple[Graph, Graph]:
+    a, b = (_graph_of(given) for given in (a, b))
     _refuse_other_nodes(a, b)
     return (
         a.to_cpdag() if isinstance(a, Dag) else a,
@@ -281,20 +292,29 @@ def _classes(a: Graph, b: Graph) -> tuple[Graph, Graph]:
     )
 
 
+def _graph_of(given: Any) -> Any:
+    """Return the graph of a result or a network; anything else goes through."""
+    return getattr(given, "cpdag", getattr(given, "dag", given))
+
+
+def _quoted(name: str) -> str:
+    return repr(name) if "," in name or name.strip() != name else name
+
+
 def _refuse_other_kind(argument: str, graph: object, kind: type[Graph], hint: str = "") -> None:
     if not isinstance(graph, kind):
-        raise TypeError(f"{argument} must be a {kind.__name__}, got a {type(graph).__name__}{hint}")
+        raise TypeError(f"{argument} must be a {kind.__name__}, got {type_of(graph)}{hint}")
 
 
 def _refuse_other_nodes(a: object, b: object) -> None:
     for graph in (a, b):
         if not isinstance(graph, Graph):
-            raise TypeError(f"a graph must be a Dag, Pdag or Cpdag, got a {type(graph).__name__}")
+            raise TypeError(f"a graph must be a Dag, Pdag or Cpdag, got {type_of(graph)}")
     assert isinstance(a, Graph)
     assert isinstance(b, Graph)
     if a._sorted != b._sorted:
         only = [
-            f"only in the {which}: {', '.join(sorted(names)[:8])}"
+            f"only in the {which}: {', '.join(map(_quoted, sorted(names)[:8]))}"
             + (f", and {len(names) - 8} more" if len(names) > 8 else "")
             for which, names in (
                 ("first", set(a.names) - set(b.names)),

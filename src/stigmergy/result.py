@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from stigmergy.checks import counted
 from stigmergy.errors import DataError, ParameterError
 from stigmergy.graph import Cpdag, Dag, Graph, Pdag
 from stigmergy.pag import Pag
@@ -419,12 +420,12 @@ class Result:
         yield "score", f"{self.score:,.4f} nats{_scored(self.scorer_settings)}"
         yield (
             "class",
-            f"{len(self.cpdag)} variables, {edges} edges: "
+            f"{counted(len(self.cpdag), 'variable')}, {counted(edges, 'edge')}: "
             f"{edges - free} compelled, {free} reversible",
         )
         steps = self.trace.iterations
-        counted = f" and {steps:,} iteration{'s' * (steps > 1)}" if steps else ""
-        yield "stop", f"{self.stop} after {self.seconds:,.2f} s{counted}"
+        taken = f" and {counted(steps, 'iteration')}" if steps else ""
+        yield "stop", f"{self.stop} after {self.seconds:,.2f} s{taken}"
         if self.details.get("nothing_found"):
             yield (
                 "found",
@@ -468,8 +469,8 @@ class Result:
 
     def __repr__(self) -> str:
         return (
-            f"<Result of {self.algorithm}: {len(self.cpdag.edges)} edges over {len(self.cpdag)} "
-            f"variables, score {self.score:.4f}, {self.stop}>"
+            f"<Result of {self.algorithm}: {counted(len(self.cpdag.edges), 'edge')} over "
+            f"{counted(len(self.cpdag), 'variable')}, score {self.score:.4f}, {self.stop}>"
         )
 
     def to_svg(self) -> str:

@@ -74,11 +74,15 @@ def find_dialect(
     n_head = 0
     while n_head < len(lines) and (not lines[n_head].strip() or lines[n_head].startswith("#")):
         n_head += 1
+    told = _told_delimiter(lines[n_head]) if n_head < len(lines) else None
+    if told is not None:
+        delimiter, n_head = delimiter or told, n_head + 1
     body = [line for line in lines[n_head : n_head + LINES] if line.strip()]
     if not body:
         raise DataError(f"{where} is empty")
     if delimiter is None:
         delimiter = _find_delimiter(body)
+        _refuse_title(body, delimiter, where)
     rows = [cells_of(line, delimiter) for line in body]
     has_header = _find_header(rows) if header is None else header
     singular = _singular_cells(rows) if header is None and not has_header else ()
@@ -103,6 +107,25 @@ def find_dialect(
         n_head += 1
     uncertain = found is not None and not (is_dat or arities) and len(rows) <= FEW_LINES
     return Dialect(delimiter, tuple(names), has_header, found, base, n_head, uncertain, singular)
+
+
+def _told_delimiter(line: str) -> str | None:
+    """Return what a first line such as ``sep=;`` says, which spreadsheets write and hide."""
+    key, _, delimiter = line.strip("\r\n").partition("=")
+    return delimiter if key.lower() == "sep" and delimiter in _DELIMITERS else None
+
+
+def _refuse_title(lines: Sequence[str], delimiter: str, where: str) -> None:
+    """Refuse a first line of one cell above lines that all have more, and equally many."""
+    if len(cells_of(lines[0], delimiter)) > 1:
+        return
+    for candidate in _DELIMITERS:
+        first, *below = (len(cells_of(line, candidate)) for line in lines[:100])
+        if first == 1 and len(set(below)) == 1 and below[0] > 1:
+            raise DataError(
+                f"{where}: the first line is {lines[0].strip()[:40]!r}, every line below it has "
+                f"{below[0]} cells; if it is a title take it out, if a name the row names"
+            )
 
 
 def cells_of(line: str, delimiter: str) -> list[str]:

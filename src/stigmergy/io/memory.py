@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from stigmergy.checks import type_of
 from stigmergy.errors import DataError
 from stigmergy.io.source import Source
 
@@ -106,7 +107,7 @@ def _of_frame(source: Any) -> Source:
     except TypeError:
         if hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__"):
             return _of_arrow_stream(source)
-        raise DataError(f"source must be {KINDS}, got a {type(source).__name__}") from None
+        raise DataError(f"source must be {KINDS}, got {type_of(source)}") from None
     if isinstance(frame, nw.Series):
         raise _no_table(source)
     if isinstance(frame, nw.LazyFrame):

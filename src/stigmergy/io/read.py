@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from stigmergy.checks import counted, type_of
 from stigmergy.dataset import Level, checked_levels, checked_names
 from stigmergy.discretize import Discretizer, as_discretizer
 from stigmergy.errors import DataError, ParameterError
@@ -95,7 +96,7 @@ def read(
         opened = open_path(source, levels=domains, **dialect)
     elif dialect:
         raise ParameterError(
-            f"path must be a str or a path, got a {type(source).__name__}; Dataset.from_any takes "
+            f"path must be a str or a path, got {type_of(source)}; Dataset.from_any takes "
             "tables of all kinds"
         )
     else:
@@ -157,7 +158,7 @@ def _finished(
     _check_arities(done, arities, wishes)
     for codes, _ in done.values():
         codes.flags.writeable = False
-    text = f"{source.text}: {len(names):,} columns, {n_rows:,} rows"
+    text = f"{source.text}: {counted(len(names), 'column')}, {counted(n_rows, 'row')}"
     if keep is not None:
         text += f", {n_rows - int(keep.sum()):,} of them left out for missing cells"
     return Encoded(
@@ -219,7 +220,7 @@ def _domains(levels: Mapping[str, Sequence[Level]] | None) -> dict[str, Sequence
     if levels is None:
         return {}
     if not isinstance(levels, Mapping):
-        raise DataError(f"levels must map columns to their values, got a {type(levels).__name__}")
+        raise DataError(f"levels must map columns to their values, got {type_of(levels)}")
     for name, values in levels.items():
         if isinstance(values, str) or not hasattr(values, "__iter__"):
             raise DataError(f"levels of column {name!r} must be a sequence, got {values!r}")
