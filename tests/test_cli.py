@@ -382,6 +382,7 @@ def test_a_checkpoint_that_cannot_be_written_does_not_end_the_search(folder, tmp
         ("learn asia.csv --colour red", 2, "No such option"),
         ("learn asia.csv --seed x", 2, "is not a valid int"),
         ("learn asia.csv --require asia", 2, "--require must be PARENT,CHILD"),
+        ("learn asia.csv --forbid 'a -> b'", 2, "got 'a -> b'; write a,b\n"),
         (
             "learn asia.csv --require asia,tub --forbid asia,tub --root tubb",
             2,

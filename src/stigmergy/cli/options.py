@@ -188,7 +188,11 @@ def parsed_edges(option: str, texts: Iterable[str]) -> list[tuple[str, str]]:
     for text in texts:
         parts = next(csv.reader([text], skipinitialspace=True, strict=True), [])
         if len(parts) != 2 or not all(part.strip() for part in parts):
-            raise KnowledgeError(f"{option} must be PARENT,CHILD (or '\"A,1\",B'), got {text!r}")
+            ends = [end.strip() for end in text.split("->")]
+            hint = f"; write {','.join(ends)}" if len(ends) == 2 and all(ends) else ""
+            raise KnowledgeError(
+                f"{option} must be PARENT,CHILD (or '\"A,1\",B'), got {text!r}{hint}"
+            )
         edges.append((parts[0].strip(), parts[1].strip()))
     return edges
 
