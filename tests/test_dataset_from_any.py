@@ -573,6 +573,7 @@ def test_columns_are_left_out_whatever_they_hold():
     assert Dataset.from_any(frame, drop=left_out, weights="n") == Dataset.from_any(
         kept, weights="n"
     )
+    assert Dataset.from_any(table, drop=iter(left_out)) == Dataset.from_any(kept)
     rows = Dataset.from_any({**kept, "d": ["x", "y", "y", "z"]}, drop="d")  # one as it is
     assert rows == Dataset.from_any(kept)
     assert learn_structure(table, "greedy-e", drop=left_out).cpdag.names == ("b", "n")

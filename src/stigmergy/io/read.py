@@ -229,11 +229,12 @@ def _domains(levels: Mapping[str, Sequence[Level]] | None) -> dict[str, Sequence
 
 def _dropped(drop: Any, names: Sequence[str]) -> frozenset[str]:
     """Return the columns to leave out; one may be given as it is."""
-    given = [drop] if isinstance(drop, str) else [] if drop is None else drop
-    if not hasattr(given, "__iter__") or not all(isinstance(name, str) for name in given):
+    several = hasattr(drop, "__iter__") and not isinstance(drop, str)
+    given = list(drop) if several else [] if drop is None else [drop]
+    if not all(isinstance(name, str) for name in given):
         raise ParameterError(f"drop must be names of columns, got {drop!r}")
     dropped = frozenset(given)
-    _check_known("drop", list(given), names)
+    _check_known("drop", given, names)
     if dropped.issuperset(names):
         raise DataError("drop must leave a column")
     return dropped
