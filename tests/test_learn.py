@@ -138,6 +138,12 @@ def test_wrong_arguments(arguments, message):
         learn_structure(ASIA, **{"algorithm": "greedy-e", **arguments})
 
 
+def test_reading_arguments_at_their_defaults_go_with_a_dataset():
+    text = "".join(["err", "or"])  # equal to the default, but another object
+    found = learn_structure(ASIA, "greedy-e", missing=text)
+    assert found == learn_structure(ASIA, "greedy-e")
+
+
 def test_contradicting_knowledge_is_explained_before_the_search():
     with pytest.raises(KnowledgeError) as caught:
         learn_structure(

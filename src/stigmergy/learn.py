@@ -315,7 +315,12 @@ def _dataset(data: Any, **reading: Any) -> Dataset:
     if not isinstance(data, Dataset):
         return Dataset.from_any(data, **reading)
     defaults = {"missing": "error"}
-    given = [name for name, value in reading.items() if value is not defaults.get(name)]
+
+    def is_default(name: str, value: Any) -> bool:
+        default = defaults.get(name)  # only a text is compared: arrays have no one truth value
+        return value is default or (isinstance(value, str) and value == default)
+
+    given = [name for name, value in reading.items() if not is_default(name, value)]
     if given:
         raise ParameterError(
             f"{', '.join(given)}: these say how a table becomes a Dataset, and data is one already"
