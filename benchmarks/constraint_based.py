@@ -160,9 +160,13 @@ def within(limit, make, data):
     receiving, sending = multiprocessing.Pipe(duplex=False)
     process = multiprocessing.Process(target=in_a_process, args=(make, data, sending))
     process.start()
-    answer = receiving.recv()
-    if answer == "ready":
-        answer = receiving.recv() if receiving.poll(limit) else "over the limit"
+    sending.close()  # the process has the only other end: when it dies, the pipe is at its end
+    try:
+        answer = receiving.recv()
+        if answer == "ready":
+            answer = receiving.recv() if receiving.poll(limit) else "over the limit"
+    except EOFError:
+        answer = "its process died"
     process.kill()
     process.join()
     return answer
