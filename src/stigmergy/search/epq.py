@@ -36,7 +36,7 @@ class EPQ(Search):
     of its valid moves, each equally likely. A tournament is between two draws with return; of
     equals the first drawn wins. The best P of the 2P go on, of equals the older. All individuals
     are the start class at first; how the publication fills its first population was not at hand.
-    Daly & Shen (2011) do not give P; with 2,000 about as many different families are scored as they
+    Daly & Shen (2009) do not give P; with 2,000 about as many different families are scored as they
     report, and scores are far better than with the quick default.
     Mutant i of generation t draws from a random stream of its own, named by (seed, t, i), so the
     answer does not depend on the order of work. Moves to classes beyond the parent limit, or
