@@ -246,6 +246,8 @@ class Knowledge:
 def _list(where: str, value: Iterable[Any]) -> list[Any]:
     if isinstance(value, str):
         raise KnowledgeError(f"{where} must be a list, got the text {value!r}; write [{value!r}]")
+    if not isinstance(value, Iterable):
+        raise KnowledgeError(f"{where} must be a list, got {value!r}")
     return list(value)
 
 
@@ -265,7 +267,7 @@ def _arcs(where: str, value: Iterable[Sequence[str]]) -> tuple[Arc, ...]:
             f"{_as_pair(value)}"
         )
     for arc in _list(where, value):
-        ends = () if isinstance(arc, str) else tuple(arc)
+        ends = tuple(arc) if isinstance(arc, Iterable) and not isinstance(arc, str) else ()
         if len(ends) != 2 or not all(isinstance(end, str) for end in ends):
             raise KnowledgeError(
                 f"{where} must be pairs (parent, child) of names, got {arc!r}{_as_pair(arc)}"
