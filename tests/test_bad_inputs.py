@@ -255,6 +255,49 @@ CALLS = {
         "restarts must be an integer >= 0 or None, got 1.5",
         "restarts must be an integer >= 0, got 1.5",
     ),
+    "a text for alpha": (
+        {"algorithm": "pc", "alpha": "abc"},
+        "-a pc -p alpha=abc",
+        "alpha must be a number between 0 and 1, got 'abc'",
+        None,
+    ),
+    "no alpha": (
+        {"algorithm": "mmhc", "alpha": None},
+        "-a mmhc -p alpha=none",
+        "alpha must be a number between 0 and 1, got None",
+        None,
+    ),
+    "a text for rows per cell": (
+        {"algorithm": "pc", "min_rows_per_cell": "x"},
+        "-a pc -p min_rows_per_cell=x",
+        "min_rows_per_cell must be a finite number >= 0, got 'x'",
+        None,
+    ),
+    "a text for a threshold": (
+        {"algorithm": "tpda", "threshold": "abc"},
+        "-a tpda -p threshold=abc",
+        "threshold must be a finite number >= 0, got 'abc'",
+        None,
+    ),
+    "a text for rho": (
+        {"algorithm": "aco-e", "rho": "abc"},
+        "-a aco-e -p rho=abc",
+        "rho must be a number in [0, 1], got 'abc'",
+        None,
+    ),
+    "a number for operators": (
+        {"operators": 3},
+        "-p operators=3",
+        "operators must be a non-empty list of names from InsertU, DeleteU, InsertD, DeleteD, "
+        "ReverseD, MakeV or of Operator objects, got 3",
+        None,
+    ),
+    "a number for an order": (
+        {"algorithm": "k2", "order": 3},
+        "-a k2 -p order=3",
+        "order must be a list of names, got 3",
+        None,
+    ),
     "unknown score": (
         {"score": "bd"},
         "--score bd",

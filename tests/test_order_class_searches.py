@@ -290,6 +290,19 @@ def test_k2_takes_no_text_for_an_order():
         K2Search("ab")
 
 
+@pytest.mark.parametrize("order", [3, [3], {"a", "b"}])
+def test_k2_takes_nothing_for_an_order_that_has_none(order):
+    with pytest.raises(ParameterError, match="order must be a list of names, got"):
+        K2Search(order)
+
+
+def test_k2_keeps_an_order_that_can_be_read_once():
+    order = sorted(networks.load("asia").names)
+    search = K2Search(iter(order))
+    assert search.order == tuple(order)
+    assert search.run(Scorer(asia())).dag == search.run(Scorer(asia())).dag
+
+
 def test_k2_refuses_an_order_against_required_edges():
     order = sorted(networks.load("asia").names)
     with pytest.raises(ParameterError, match="order puts 'asia' before 'xray'"):

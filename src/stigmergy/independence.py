@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, NamedTuple, get_args
 
 from stigmergy import _core
+from stigmergy.checks import is_number
 from stigmergy.errors import ParameterError
 from stigmergy.graph import Dag
 
@@ -29,7 +30,8 @@ def check_test(what: str, method: str, dof: str, min_rows_per_cell: float) -> No
     for name, value, allowed in ((what, method, METHODS), ("dof", dof, DOF_RULES)):
         if value not in allowed:
             raise ParameterError(f"{name} must be one of {', '.join(allowed)}, got {value!r}")
-    if not (min_rows_per_cell >= 0 and math.isfinite(min_rows_per_cell)):
+    least = min_rows_per_cell
+    if not is_number(least) or not (least >= 0 and math.isfinite(least)):
         raise ParameterError(
             f"min_rows_per_cell must be a finite number >= 0, got {min_rows_per_cell!r}"
         )

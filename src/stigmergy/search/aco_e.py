@@ -13,6 +13,7 @@ from stigmergy.checks import is_integer
 from stigmergy.errors import ParameterError
 from stigmergy.search.base import Run, Search, improves
 from stigmergy.search.checkpoint import graph_edges, graph_from
+from stigmergy.search.dag_space import check_number
 from stigmergy.search.literal_colony import LiteralColony, LiteralPheromone
 from stigmergy.search.operators import TABLE_2, Operator, move_name, operator_set
 
@@ -131,8 +132,8 @@ class AcoE(Search):
                 raise ParameterError(f"{name} must be an integer >= {least}, got {value!r}")
         for name, greatest in (("rho", 1.0), ("q0", 1.0), ("beta", math.inf)):
             value = getattr(self, name)
-            if value is not None and not 0.0 <= value <= greatest:
-                raise ParameterError(f"{name} must be in [0, {greatest:g}], got {value!r}")
+            if value is not None:
+                check_number(name, value, 0.0, greatest)
         for name, allowed in (("heuristic", HEURISTICS), ("schedule", SCHEDULES)):
             if getattr(self, name) not in allowed:
                 raise ParameterError(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from stigmergy import _core
-from stigmergy.checks import is_integer
+from stigmergy.checks import is_integer, is_number
 from stigmergy.errors import ParameterError
 from stigmergy.graph import Pdag
 from stigmergy.independence import DofRule, Method, check_test
@@ -47,7 +47,7 @@ class ConstraintBased(Search):
     max_conditioning: int | None = None
 
     def __post_init__(self) -> None:
-        if not 0 < self.alpha < 1:
+        if not is_number(self.alpha) or not 0 < self.alpha < 1:
             raise ParameterError(f"alpha must be a number between 0 and 1, got {self.alpha!r}")
         limit = self.max_conditioning
         if limit is not None and (not is_integer(limit) or limit < 0):

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -40,8 +40,16 @@ class K2Search(Search):
     order: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
+        if self.order is None:
+            return
         if isinstance(self.order, str):
             raise ParameterError(f"order must be a list of names, got the text {self.order!r}")
+        # A set has no order of its own; an iterator would be used up when it is first looked at.
+        ordered = isinstance(self.order, Iterable) and not isinstance(self.order, Set)
+        order = tuple(self.order) if ordered else ()
+        if not ordered or not all(isinstance(name, str) for name in order):
+            raise ParameterError(f"order must be a list of names, got {self.order!r}")
+        object.__setattr__(self, "order", order)
 
     def search(self, run: Run) -> None:
         """Find the parents of each node among its predecessors."""
@@ -56,7 +64,7 @@ class K2Search(Search):
     def _numbers(self, run: Run) -> list[int]:
         assert self.order is not None
         names = run.scorer.names
-        order = list(self.order)
+        order = self.order
         if sorted(order) != list(names):
             wrong = {
                 "missing": set(names) - set(order),

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from stigmergy import _core
@@ -67,7 +67,7 @@ def operator_set(operators: Sequence[str | Operator]) -> int | None:
     ParameterError
         For an unknown name, a value that is no operator, or no operator at all.
     """
-    if isinstance(operators, str) or not operators:
+    if isinstance(operators, str) or not isinstance(operators, Collection) or not operators:
         raise ParameterError(
             f"operators must be a non-empty list of names from {', '.join(TABLE_2)} or of Operator "
             f"objects, got {operators!r}"

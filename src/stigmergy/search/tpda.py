@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
-from math import isfinite
+from math import inf
 from typing import ClassVar
 
+from stigmergy.checks import is_number
 from stigmergy.errors import ParameterError
 from stigmergy.search.base import Run, Search
 from stigmergy.search.orientation import Pair
@@ -85,7 +86,7 @@ class TPDA(Search):
     threshold: float = 0.01
 
     def __post_init__(self) -> None:
-        if not (self.threshold >= 0 and isfinite(self.threshold)):
+        if not is_number(self.threshold) or not 0 <= self.threshold < inf:
             raise ParameterError(f"threshold must be a finite number >= 0, got {self.threshold!r}")
 
     def search(self, run: Run) -> None:
