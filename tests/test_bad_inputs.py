@@ -230,6 +230,17 @@ def test_a_folder_is_no_table(tmp_path, monkeypatch):
     assert heard(tmp_path, "table.csv") == (3, f"error: {message}\n")
 
 
+@pytest.mark.parametrize("name", ["n_jobs", "seed=1", "it's n_jobs", "x; score must", "drop=[a]"])
+def test_paths_are_told_as_they_are_given(name, tmp_path):
+    """Though they look like arguments, which the command line calls otherwise."""
+    (tmp_path / name).mkdir()
+    path = tmp_path / name / "max_parents=3 n_jobs.csv"
+    path.write_text("a,b\n1,2,3\n")
+    code, said = heard(tmp_path, shlex.quote(str(path)))
+    assert code == 3
+    assert said.startswith(f"error: file '{path}': the header line has 2 cells")
+
+
 # -- the call --------------------------------------------------------------------------------------
 
 ALGORITHMS = (

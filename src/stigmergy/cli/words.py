@@ -34,7 +34,7 @@ OPTIONS = {
     "time_limit": "--time-limit",
 }
 # Those that are no words of English mean the argument wherever they stand, the others where a
-# sentence begins with them or they are given a value. What stands in quotes is the user's.
+# sentence begins with them or they are given a value.
 _UNMISTAKABLE = "|".join(name for name in OPTIONS if "_" in name)
 _VERBS = r"(?:must|belongs|contradicts|names)\b"
 _FLAGS = {
@@ -45,11 +45,11 @@ _FLAGS = {
 }
 _RULES = (
     (re.compile(r"Dataset\.from_file\(\.\.\., ([^)]*)\)"), lambda m: m[1]),
-    (re.compile(rf"(?<!['\w])(?:{'|'.join(_FLAGS)})"), lambda m: _FLAGS[m[0]]),
-    (re.compile(r"(?<!['\w])drop=\[([^\]]*)\]"), lambda m: _each("--drop", m[1])),
-    (re.compile(r"(?<!['\w])levels=\{[^}]*\}"), lambda m: "--levels FILE.json"),
+    (re.compile(rf"(?<![\w/])(?:{'|'.join(_FLAGS)})"), lambda m: _FLAGS[m[0]]),
+    (re.compile(r"(?<![\w/])drop=\[([^\]]*)\]"), lambda m: _each("--drop", m[1])),
+    (re.compile(r"(?<![\w/])levels=\{[^}]*\}"), lambda m: "--levels FILE.json"),
     (
-        re.compile(rf"(?<!['\w(])({'|'.join(OPTIONS)})=('?)([^\s';,)]*)\2"),
+        re.compile(rf"(?<![\w(/])({'|'.join(OPTIONS)})=('?)([^\s';,)]*)\2"),
         lambda m: f"{OPTIONS[m[1]]} {m[3]}".rstrip(),
     ),
     (
@@ -57,13 +57,18 @@ _RULES = (
         lambda m: OPTIONS[m[1]],
     ),
     (re.compile(" or None(?=, got)"), lambda m: ""),  # an option is left out instead
-    (re.compile(rf"(?<!['\w-])({_UNMISTAKABLE})\b(?!')"), lambda m: OPTIONS[m[1]]),
+    # Next to a slash it is a part of a path.
+    (re.compile(rf"(?<![\w/\\-])({_UNMISTAKABLE})\b(?![/\\])"), lambda m: OPTIONS[m[1]]),
 )
+# What stands in quotes is the user's: it is taken out while the rules are applied. The value of an
+# argument is not, as an option has it without the quotes.
+_QUOTED = re.compile(r"(?<![\w=])(['\"]).*?\1(?!\w)", re.DOTALL)
+_TAKEN_OUT = re.compile("\0(\\d+)\0")
 
 
 def _each(option: str, listed: str) -> str:
-    """Give each of the quoted names in a list an option of its own."""
-    return option + " " + re.sub(r"(?<=['\"]), (?=['\"])", f" {option} ", listed)
+    """Give each of the quoted names in a list, which are taken out, an option of its own."""
+    return option + " " + listed.replace("\0, \0", f"\0 {option} \0")
 
 
 def in_options(message: str) -> str:
@@ -75,7 +80,16 @@ def in_options(message: str) -> str:
     "missing cells: 'a' 1; pass --missing drop (leave those rows out)"
     >>> in_options("max_parents must be an integer >= 0 or None, got -1")
     '--max-parents must be an integer >= 0, got -1'
+    >>> in_options("file 'n_jobs/seed=1.csv' is empty; n_jobs was 2")
+    "file 'n_jobs/seed=1.csv' is empty; --threads was 2"
     """
+    quoted: list[str] = []
+
+    def take_out(found: re.Match[str]) -> str:
+        quoted.append(found[0])
+        return f"\0{len(quoted) - 1}\0"
+
+    message = _QUOTED.sub(take_out, message)
     for pattern, words in _RULES:
         message = pattern.sub(words, message)
-    return message
+    return _TAKEN_OUT.sub(lambda m: quoted[int(m[1])], message)
