@@ -567,9 +567,25 @@ def test_names_that_were_taken_for_a_row_are_warned_of(tmp_path, header):
     (one,) = caught
     cells = shown if header != "1,2,3" else "'2', '3'"
     assert f"was taken for a row, though its values {cells} occur nowhere else" in str(one.message)
+    assert "nowhere else in their columns in the first 21 lines;" in str(one.message)
     assert "Dataset.from_file(..., header=True)" in str(one.message)
     for said, n_rows in ((True, 20), (False, 21)):
         assert Dataset.from_file(path, header=said).n_rows == n_rows
+
+
+def test_names_are_warned_of_by_the_first_lines(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("2010,2011\n" + "0,1\n1,0\n" * 1000 + "2010,2011\n")
+    with pytest.warns(DataWarning, match=r"nowhere else in their columns in the first 1,000 lines"):
+        assert Dataset.from_any(path).n_rows == 2002
+
+
+def test_one_row_is_not_compared_with_others(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("1,2\n")
+    with pytest.warns(DataWarning) as caught:
+        assert Dataset.from_any(path).n_rows == 1
+    assert not any("was taken for a row" in str(each.message) for each in caught)
 
 
 @pytest.mark.parametrize("rows", ["0,1,0\n1,0,1\n", "5,1,0\n1,0,1\n0,1,0\n"])

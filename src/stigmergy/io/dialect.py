@@ -196,7 +196,7 @@ def _singular_cells(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
     found = [
         cell
         for cell, below in zip(rows[0], columns, strict=True)
-        if cell not in below and 2 * len(set(below)) <= len(below)
+        if below and cell not in below and 2 * len(set(below)) <= len(below)
     ]
     return tuple(found) if len(found) > 1 else ()
 

@@ -78,8 +78,8 @@ def open_text(
         more = ", ..." if len(dialect.singular) > 5 else ""
         concerns.append(
             f"the first line of {where} was taken for a row, though its values {shown}{more} occur "
-            "nowhere else in their columns; if they are names, pass "
-            "Dataset.from_file(..., header=True)"
+            f"nowhere else in their columns in the first {len(lines):,} lines; if they "
+            "are names, pass Dataset.from_file(..., header=True)"
         )
     words = {str(level) for given in levels.values() for level in given}
     skipped = sum(len(line) for line in head[: dialect.n_head])
