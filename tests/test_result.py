@@ -4,6 +4,7 @@
 import json
 import math
 import pickle
+import re
 import sys
 from dataclasses import dataclass, replace
 from types import ModuleType
@@ -170,6 +171,41 @@ def test_fit_reads_missing_cells_as_learning_did():
     table = {"a": [1, 2, None, 1] * 10, "b": list("xyxy") * 10}
     found = learn_structure(table, "greedy-e", missing="level")
     assert found.fit(table) == found.fit(Dataset.from_any(table, missing="level"))
+
+
+@pytest.mark.filterwarnings("ignore:constant")
+def test_fit_keeps_the_level_of_missing_cells():
+    table = {"a": [1, 2, None, 1] * 10, "b": list("xyxy") * 10, "c": [None] * 40}
+    found = learn_structure(table, "greedy-e", missing="level")
+    read = Dataset.from_any(table, missing="level")
+    assert found.fit(table) == found.fit(read)
+    network = found.fit({**table, "a": [1, 2, 2, 1] * 10})
+    assert all(network.levels_of(name) == read.levels_of(name) for name in "abc")
+    assert network.levels_of("a") == (1, 2, "(missing)")
+
+
+@pytest.mark.filterwarnings("ignore:constant")
+@pytest.mark.parametrize(
+    ("column", "cells", "held"),
+    [("b", ["x", "y", None, "y"], "(missing)"), ("c", [None, None, None, "z"], "z")],
+)
+def test_fit_refuses_levels_that_learning_did_not_have(column, cells, held):
+    table = {"a": [1, 2, None, 1] * 10, "b": list("xyxy") * 10, "c": [None] * 40}
+    found = learn_structure(table, "greedy-e", missing="level")
+    message = rf"column '{column}' holds '{re.escape(held)}', which it did not in learning"
+    with pytest.raises(DataError, match=message):
+        found.fit({**table, column: cells * 10})
+
+
+def test_fit_keeps_a_text_that_reads_as_the_level_of_missing_cells():
+    table = {"a": ["(missing)", "x", "z", "x"] * 10, "b": list("xyxy") * 10}
+    found = learn_structure(table, "greedy-e")
+    assert found.fit(table) == found.fit(Dataset.from_any(table))
+    network = found.fit({**table, "a": list("xzxx") * 10})
+    assert network.levels_of("a") == ("(missing)", "x", "z")
+    assert network == found.fit(
+        Dataset.from_any({**table, "a": list("xzxx") * 10}, levels={"a": network.levels_of("a")})
+    )
 
 
 def test_fit_of_another_table_is_explained(result):

@@ -25,7 +25,7 @@ from stigmergy.scorer import Family
 if TYPE_CHECKING:
     import pandas as pd
 
-    from stigmergy.dataset import Level
+    from stigmergy.dataset import Dataset, Level
     from stigmergy.metrics import Comparison
     from stigmergy.network import BayesianNetwork
     from stigmergy.parameters import Method
@@ -239,18 +239,12 @@ class Result:
         BayesianNetwork
             Write it with ``network.to_bif(path)``.
         """
-        from stigmergy.data_report import MISSING_LEVEL
         from stigmergy.dataset import Dataset
         from stigmergy.network import BayesianNetwork
 
         if not isinstance(data, Dataset):
-            levels = self.levels or {}
-            given = {n: [v for v in values if v != MISSING_LEVEL] for n, values in levels.items()}
-            had_missing = any(MISSING_LEVEL in values for values in levels.values())
             try:
-                data = Dataset.from_any(
-                    data, levels=given, missing="level" if had_missing else "error"
-                )
+                data = _read_as_learned(data, self.levels or {})
             except DataError as error:
                 raise DataError(
                     f"{error} (fit reads a table with the levels of learning; if that was read "
@@ -521,6 +515,36 @@ def plain(value: Any) -> Any:
     if isinstance(value, Iterable):
         return [plain(item) for item in value]
     return getattr(value, "__qualname__", None) or repr(value)
+
+
+def _read_as_learned(table: Any, levels: Mapping[str, tuple[Level, ...]]) -> Dataset:
+    """Read a table with the levels of learning, that of missing cells included."""
+    from stigmergy.data_report import MISSING_LEVEL
+    from stigmergy.dataset import Dataset
+
+    # The level of missing cells is the last one; elsewhere it is a text that the table has.
+    observed = {
+        name: values[:-1] if values[-1] == MISSING_LEVEL else values
+        for name, values in levels.items()
+    }
+    had_missing = any(len(observed[name]) < len(levels[name]) for name in levels)
+    data = Dataset.from_any(
+        table,
+        # A column that had missing cells only has no levels to be given.
+        levels={name: values for name, values in observed.items() if values},
+        missing="level" if had_missing else "error",
+    )
+    for name, learned in levels.items():
+        new = [level for level in data.levels_of(name) if level not in learned]
+        if new:
+            raise DataError(f"column {name!r} holds {new[0]!r}, which it did not in learning")
+    # A level of missing cells that none has now comes after all others: the codes stay right.
+    return Dataset.from_codes(
+        [data.codes(name) for name in data.names],
+        data.names,
+        [levels.get(name, data.levels_of(name)) for name in data.names],
+        source=data.source,
+    )
 
 
 def _finite(value: Any) -> Any:
