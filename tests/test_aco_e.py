@@ -22,6 +22,7 @@ from stigmergy import (
     Dataset,
     KappaPrior,
     Knowledge,
+    OutputError,
     ParameterError,
     ScoreError,
     Scorer,
@@ -448,6 +449,17 @@ def test_checkpoint_is_there_from_the_first_iteration_to_the_last(asia, tmp_path
     )
     assert made == []  # the last iteration was kept, so nothing is left to do
     assert resumed == whole
+
+
+def test_checkpoint_that_cannot_be_is_refused_before_the_search(asia, tmp_path):
+    with pytest.raises(OutputError, match="it is a folder; name a file in it"):
+        AcoE(iterations=1).run(Scorer(asia), checkpoint=tmp_path)
+    with pytest.raises(ParameterError, match="do not go with trace_moves"):
+        AcoE(iterations=1, trace_moves=True).run(Scorer(asia), checkpoint=tmp_path / "state")
+    empty = tmp_path / "empty"
+    empty.touch()
+    with pytest.raises(ParameterError, match="not a checkpoint that can be read"):
+        AcoE(iterations=1).run(Scorer(asia), resume=empty)
 
 
 def test_checkpoint_of_another_run_is_refused(asia, tmp_path):

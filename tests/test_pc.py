@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from oracle_scorers import oracle_scorer, scorer_of
 from oracles.graphs import all_dags, extensions
-from stigmergy import Dag, Dataset, IndependenceFunction, Knowledge, Scorer
+from stigmergy import Dag, Dataset, IndependenceFunction, Knowledge, Scorer, networks
 from stigmergy.errors import ParameterError
-from stigmergy.search import PC, Budget
+from stigmergy.search import FCI, PC, TPDA, Budget
 from strategies import dags, sparse_dags
 
 RULES = ["plain", "conservative", "majority"]
@@ -249,3 +249,16 @@ def test_limit_of_the_sets_is_kept():
 def test_bad_settings_are_named(settings_, message):
     with pytest.raises(ParameterError, match=message):
         PC(**settings_)
+
+
+@pytest.mark.parametrize("search", [PC(), FCI(), TPDA()])
+def test_an_interruption_leaves_the_edges_so_far(search):
+    def press(run):
+        raise KeyboardInterrupt
+
+    data = networks.load("asia").sample(500, seed=1)
+    result = search.run(Scorer(data), observer=press)
+    assert result.stop == "interrupted"
+    assert "stopped before the end" in result.details["conflicts"][-1]["why"]
+    assert result.details["tests"] > 0
+    assert (result.pag if search.name == "fci" else result.pdag).edges

@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <thread>
 
+#include "stigmergy/parallel.hpp"
+
 namespace stigmergy {
 
 Colony::Colony(std::shared_ptr<Scorer> scorer,
@@ -103,7 +105,11 @@ Walk Colony::ant(EquivalenceMoves& moves,
     return walk;
 }
 
-Walk Colony::greedy(const Pdag& start, Stop& stop) { return climb(worker(0), start, stop); }
+Walk Colony::greedy(const Pdag& start, Stop& stop) {
+    Walk walk = climb(worker(0), start, stop);
+    rows_.trim();
+    return walk;
+}
 
 std::vector<Walk> Colony::walk(const Pdag& start,
                                Pheromone& pheromone,
@@ -151,8 +157,7 @@ std::vector<Walk> Colony::walk(const Pdag& start,
                 next = ants;
             }
         };
-        std::vector<std::thread> pool;
-        for (std::size_t t = 1; t < n_workers; ++t) pool.emplace_back(work, t);
+        std::vector<std::thread> pool = start_helpers(n_workers, work);
         work(0);
         for (std::thread& thread : pool) thread.join();
         for (const auto& error : errors) {

@@ -178,8 +178,8 @@ void Counter::run_slices(CountScratch& scratch, const Sweep& sweep, CountsVisito
     for (Node node : sweep.base) slices += columns_.arity(node) - 1;
     const std::size_t block = block_of(words, stored + slices);
     if (scratch.prefix_words < stored * block) {
+        scratch.prefixes = AlignedWords(stored * block);
         scratch.prefix_words = stored * block;
-        scratch.prefixes = AlignedWords(scratch.prefix_words);
     }
 
     auto& offsets = scratch.offsets;

@@ -7,6 +7,8 @@
 #include <mutex>
 #include <thread>
 
+#include "stigmergy/parallel.hpp"
+
 namespace stigmergy {
 
 namespace {
@@ -72,7 +74,7 @@ void Scorer::families(const FamilyBatch& batch, std::span<double> out, unsigned 
     std::atomic<std::size_t> next{0};
     std::mutex failure_mutex;
     std::exception_ptr failure;
-    auto work = [&] {
+    auto work = [&](std::size_t) {
         try {
             for (;;) {
                 const std::size_t begin = next.fetch_add(piece, std::memory_order_relaxed);
@@ -85,12 +87,10 @@ void Scorer::families(const FamilyBatch& batch, std::span<double> out, unsigned 
             failure = std::current_exception();
         }
     };
-    std::vector<std::thread> helpers;
     const std::size_t pieces = (batch.size() + piece - 1) / piece;
-    for (std::size_t i = 1; i < std::min<std::size_t>(n_threads, pieces); ++i) {
-        helpers.emplace_back(work);
-    }
-    work();
+    std::vector<std::thread> helpers =
+        start_helpers(std::min<std::size_t>(n_threads, pieces), work);
+    work(0);
     for (std::thread& helper : helpers) helper.join();
     if (failure) std::rethrow_exception(failure);
 }

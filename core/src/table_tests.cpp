@@ -362,7 +362,9 @@ TestOutcome TableTests::test(Node x, Node y, NodeListRef given) const {
     outcome.statistic = sum.statistic();
     outcome.dof = dof_rule_ == DofRule::adaptive
                       ? sum.dof()
-                      : static_cast<double>((rows - 1) * (columns - 1)) * n_strata;
+                      : (rows == 1 || columns == 1
+                             ? 0.0  // n_strata may be infinite
+                             : static_cast<double>((rows - 1) * (columns - 1)) * n_strata);
     const Tail tail = chi_squared_tail(outcome.statistic, outcome.dof);
     outcome.p_value = tail.p;
     outcome.log_p_value = tail.log_p;

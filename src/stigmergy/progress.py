@@ -37,7 +37,7 @@ def wants_progress(progress: bool | Literal["auto"]) -> bool:
 
 def status(run: Run) -> str:
     """Say where a run is: best score, iteration, rate, time left, evaluations, stagnation."""
-    elapsed = run.budget.elapsed
+    elapsed = run.seconds  # those before a resumption included, as in the iterations
     limit = run.iteration_limit
     parts = [
         run.algorithm.name,

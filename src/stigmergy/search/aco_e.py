@@ -161,6 +161,11 @@ class AcoE(Search):
             raise ParameterError(
                 "checkpoint is for the operators of Table 2 only; operators has others"
             )
+        if self.trace_moves and (run.writer is not None or run.restored is not None):
+            raise ParameterError(
+                "checkpoint and resume do not go with trace_moves=True: a checkpoint does not keep "
+                "the moves made before"
+            )
         run.settings.update(rho=rho, q0=q0, beta=beta)
         colony = self._colony(run, beta)
 

@@ -117,7 +117,11 @@ class Search(ABC):
             search.search(run)
         except KeyboardInterrupt:
             run.stop_reason = "interrupted"
-        return run.result()
+        try:
+            return run.result()
+        except KeyboardInterrupt:  # while the result was gathered, which takes a moment
+            run.stop_reason = "interrupted"
+            return run.result()
 
     def _with_plain_numbers(self) -> Search:
         """Return this search with numbers of NumPy, which the core does not take, made Python's."""
@@ -303,7 +307,7 @@ class Run:
         if self.best is None:
             self.propose(self.start, _core.score_of_class(self.start, self.scorer.core))
         assert self.best is not None
-        if self.stop_reason in ("time limit", "interrupted") and self.best == self.start:
+        if self.stop_reason is not None and self.best == self.start:
             self.details["nothing_found"] = True
         dag = self.best_dag or _core.obeying_member(self.best, self.scorer.rules)
         assert dag is not None

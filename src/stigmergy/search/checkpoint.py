@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import math
@@ -39,6 +40,11 @@ class CheckpointWriter:
         if not every >= 0:
             raise ParameterError(f"every must be a number of seconds >= 0, got {every!r}")
         self.path = Path(path)
+        if self.path.is_dir():
+            raise OutputError(
+                f"checkpoint {str(self.path)!r} cannot be written: it is a folder; name a file "
+                "in it"
+            )
         folder = self.path.parent
         if not folder.is_dir():
             raise OutputError(
@@ -80,7 +86,8 @@ class CheckpointWriter:
                 os.fsync(file.fileno())
             os.replace(beside, self.path)
         except OSError as error:
-            beside.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                beside.unlink(missing_ok=True)
             warnings.warn(
                 f"checkpoint {str(self.path)!r} cannot be written: {error.strerror or error}; the "
                 "search goes on",
@@ -98,10 +105,12 @@ def restore(run: Run, path: str | os.PathLike[str]) -> dict[str, Any]:
         When the file is not a checkpoint, or of a run with other data, score, settings or seed.
     """
     try:
+        with zipfile.ZipFile(path):  # what else NumPy reads has no state
+            pass
         with np.load(path, allow_pickle=False) as file:
-            content = json.loads(file["state"].tobytes())
+            content = dict(json.loads(file["state"].tobytes()))
             families = [file[name] for name in _FAMILIES]
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+    except (OSError, EOFError, ValueError, TypeError, KeyError, zipfile.BadZipFile) as error:
         why = getattr(error, "strerror", None) or "it has another format"
         raise ParameterError(
             f"resume {os.fspath(path)!r} is not a checkpoint that can be read: {why}"
@@ -184,7 +193,7 @@ def _progress(run: Run) -> dict[str, Any]:
 
 def _as_text(value: Any) -> Any:
     plain = value is None or isinstance(value, bool | int | float | str)
-    return value if plain else str(value)
+    return value if plain else str(tuple(value) if isinstance(value, list) else value)
 
 
 def graph_edges(graph: _core.Pdag) -> dict[str, Any]:

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -69,6 +70,15 @@ class ConstraintBased(Search):
 def is_cut_short(run: Run) -> bool:
     """Tell whether a limit or Ctrl-C has ended the tests before they were done."""
     return run.stop_reason is not None or run.stop.requested()
+
+
+@contextmanager
+def until_interrupted(run: Run) -> Iterator[None]:
+    """Let Ctrl-C end a phase, so that what was found before it is still established."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        run.stop_reason = "interrupted"
 
 
 def establish(run: Run, graph: _core.Pdag, conflicts: Sequence[Conflict]) -> None:

@@ -10,7 +10,12 @@ from stigmergy import _core
 from stigmergy.pag import pag_of
 from stigmergy.pag_orientation import ARROW, CIRCLE, TAIL, PagOrientation, WantedMark
 from stigmergy.search.base import Run
-from stigmergy.search.constraint_based import ConstraintBased, establish, is_cut_short
+from stigmergy.search.constraint_based import (
+    ConstraintBased,
+    establish,
+    is_cut_short,
+    until_interrupted,
+)
 from stigmergy.search.orientation import Conflict, Orientation, Pair, Want
 from stigmergy.search.pc import Skeleton, find_skeleton
 
@@ -62,11 +67,13 @@ class FCI(ConstraintBased):
         """FCI."""
         tests, largest = self.tests(run), self.largest_set(run)
         skeleton = find_skeleton(run, tests, self.alpha, largest, parents_only=False)
-        self._thin_by_possible_d_sep(run, tests, skeleton, largest)
+        with until_interrupted(run):
+            self._thin_by_possible_d_sep(run, tests, skeleton, largest)
         graph = ends(run, skeleton)
-        if not is_cut_short(run):
-            graph.collide()
-            graph.close()
+        with until_interrupted(run):
+            if not is_cut_short(run):
+                graph.collide()
+                graph.close()
 
         names = run.scorer.names
         run.details["pag"] = pag_of(graph, names).to_dict()

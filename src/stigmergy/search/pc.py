@@ -10,7 +10,12 @@ from typing import ClassVar, Literal, get_args
 from stigmergy import _core
 from stigmergy.errors import ParameterError
 from stigmergy.search.base import Run
-from stigmergy.search.constraint_based import ConstraintBased, establish, is_cut_short
+from stigmergy.search.constraint_based import (
+    ConstraintBased,
+    establish,
+    is_cut_short,
+    until_interrupted,
+)
 from stigmergy.search.orientation import Orientation, Pair, Triple, Want, triple, unshielded_triples
 
 ColliderRule = Literal["plain", "conservative", "majority"]
@@ -94,12 +99,13 @@ class PC(ConstraintBased):
         skeleton = find_skeleton(run, tests, self.alpha, largest, parents_only=True)
         colliders: set[Triple] = set()
         ambiguous: set[Triple] = set()
-        if is_cut_short(run):  # a graph with most edges still in it says nothing
-            pass
-        elif self.colliders == "plain":
-            colliders, ambiguous = plain_colliders(skeleton)
-        else:
-            colliders, ambiguous = self._voted_colliders(run, tests, skeleton, largest)
+        with until_interrupted(run):
+            if is_cut_short(run):  # a graph with most edges still in it says nothing
+                pass
+            elif self.colliders == "plain":
+                colliders, ambiguous = plain_colliders(skeleton)
+            else:
+                colliders, ambiguous = self._voted_colliders(run, tests, skeleton, largest)
         orient(run, skeleton, colliders, ambiguous)
 
     def _voted_colliders(
@@ -163,25 +169,26 @@ def find_skeleton(
             return []
         return [v for v in sorted(adjacent[x] - {y}) if not parents_only or rules.allows(v, x)]
 
-    for level in run.iterations():
-        size = level - 1
-        pairs = [
-            (x, y, around(x, y, size), around(y, x, size))
-            for x, y in everyone
-            if (y in adjacent[x] or (x, y) in apart) and frozenset((x, y)) not in known
-            if (x, y) not in separators
-        ]
-        found = _core.find_separating_sets(
-            tests, pairs, size, size, alpha, run.scorer.n_threads, run.stop
-        )
-        for (x, y, _, _), given in zip(pairs, found, strict=True):
-            if given is not None:
-                separators[x, y] = given
-                adjacent[x].discard(y)
-                adjacent[y].discard(x)
-        if size == largest or max(map(len, adjacent)) - 1 <= size:
-            run.record()
-            break
+    with until_interrupted(run):
+        for level in run.iterations():
+            size = level - 1
+            pairs = [
+                (x, y, around(x, y, size), around(y, x, size))
+                for x, y in everyone
+                if (y in adjacent[x] or (x, y) in apart) and frozenset((x, y)) not in known
+                if (x, y) not in separators
+            ]
+            found = _core.find_separating_sets(
+                tests, pairs, size, size, alpha, run.scorer.n_threads, run.stop
+            )
+            for (x, y, _, _), given in zip(pairs, found, strict=True):
+                if given is not None:
+                    separators[x, y] = given
+                    adjacent[x].discard(y)
+                    adjacent[y].discard(x)
+            if size == largest or max(map(len, adjacent)) - 1 <= size:
+                run.record()
+                break
     return skeleton
 
 
@@ -203,14 +210,15 @@ def orient(run: Run, skeleton: Skeleton, colliders: set[Triple], ambiguous: set[
     names = run.scorer.names
     graph = Orientation(run.scorer.n_nodes, skeleton.edges(), run.scorer.rules, ambiguous)
     conflicts = graph.conflicts
-    if not is_cut_short(run):
-        graph.direct(
-            Want(end, z, f"v-structure {' '.join(names[v] for v in (x, z, y))}")
-            for x, z, y in sorted(colliders)
-            for end in (x, y)
-        )
-        graph.close(run.stop)
-        conflicts = conflicts + graph.unexpected_colliders(colliders)
+    with until_interrupted(run):
+        if not is_cut_short(run):
+            graph.direct(
+                Want(end, z, f"v-structure {' '.join(names[v] for v in (x, z, y))}")
+                for x, z, y in sorted(colliders)
+                for end in (x, y)
+            )
+            graph.close(run.stop)
+            conflicts = conflicts + graph.unexpected_colliders(colliders)
     establish(run, graph.graph(), conflicts)
     run.details["ambiguous"] = [[names[v] for v in t] for t in sorted(ambiguous)]
     run.details["separators"] = {

@@ -12,6 +12,7 @@ from typing import ClassVar
 from stigmergy.checks import is_number
 from stigmergy.errors import ParameterError
 from stigmergy.search.base import Run, Search
+from stigmergy.search.constraint_based import is_cut_short, until_interrupted
 from stigmergy.search.orientation import Pair
 from stigmergy.search.pc import Skeleton, orient, plain_colliders
 
@@ -99,14 +100,16 @@ class TPDA(Search):
         ]
         names = run.scorer.names
         edges_after = run.details["phases"] = {}
-        for _ in run.iterations():
-            name, phase = phases.pop(0)
-            phase()
-            edges_after[name] = [[names[x], names[y]] for x, y in state.skeleton.edges()]
-            if not phases:
-                run.record()
-                break
-        orient(run, state.skeleton, *plain_colliders(state.skeleton))
+        with until_interrupted(run):
+            for _ in run.iterations():
+                name, phase = phases.pop(0)
+                phase()
+                edges_after[name] = [[names[x], names[y]] for x, y in state.skeleton.edges()]
+                if not phases:
+                    run.record()
+                    break
+        decided = (set(), set()) if is_cut_short(run) else plain_colliders(state.skeleton)
+        orient(run, state.skeleton, *decided)
 
 
 class ThreePhases:
