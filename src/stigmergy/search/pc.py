@@ -68,9 +68,11 @@ class PC(ConstraintBased):
     neighbour of x, since a set that separates x and y is among the parents of one of them. Known
     directions come first and hold; with them R4 of Meek is needed too.
 
-    Deviations: of several separating sets of a level the first in the order of sizes, then of
-    neighbours of the first node before those of the second, then of names, is kept. Colombo &
-    Maathuis write x <-> y for a conflict, which is no edge of a CPDAG.
+    Deviations: by default v-structures follow the majority rule, which comes nearer to the truth
+    than the one separating set of the publication, ``colliders="plain"``. Of several separating
+    sets of a level the first in the order of sizes, then of neighbours of the first node before
+    those of the second, then of names, is kept. Colombo & Maathuis write x <-> y for a conflict,
+    which is no edge of a CPDAG.
 
     References
     ----------
