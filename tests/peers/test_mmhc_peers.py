@@ -64,8 +64,9 @@ def test_networks_are_at_least_as_good_and_as_near_to_the_truth():
     (our_scores, our_distances), (their_scores, their_distances) = np.array(
         [ours, theirs]
     ).transpose(0, 2, 1)
-    # What pgmpy answers depends on PYTHONHASHSEED, so that it is an edge nearer now and then.
-    assert (our_distances <= their_distances + 1).all()
+    # What pgmpy answers depends on PYTHONHASHSEED: on one of the data sets, where both miss, it is
+    # sometimes the nearer.
+    assert (our_distances > their_distances).sum() <= 1
     assert our_distances.mean() < their_distances.mean()
     # Nearer to the truth can be a little lower: an edge too many may fit the rows better.
     as_near = our_distances == their_distances
